@@ -1,0 +1,396 @@
+// Bindings, and nothing but bindings.
+
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include <cstdlib>
+
+#include "isa.hpp"
+#include "order.hpp"
+#include "sparse.hpp"
+
+namespace nb = nanobind;
+using nb::literals::operator""_a;
+
+using Any = nb::ndarray<nb::ro, nb::c_contig, nb::device::cpu>;
+using Doubles = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Table = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using Labels = nb::ndarray<const int32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Chunks = nb::ndarray<const int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Order = nb::ndarray<const int32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+template <class T>
+using Column = nb::ndarray<nb::numpy, T, nb::ndim<1>>;
+using Matrix = nb::ndarray<nb::numpy, double, nb::ndim<2>>;
+
+namespace {
+
+template <class T>
+T* allocate(size_t size, nb::capsule& owner) {
+    T* data = new T[size ? size : 1];
+    owner = nb::capsule(data, [](void* p) noexcept { delete[] static_cast<T*>(p); });
+    return data;
+}
+
+template <class T>
+Column<T> column(const std::vector<T>& v) {
+    nb::capsule owner;
+    T* data = allocate<T>(v.size(), owner);
+    std::copy(v.begin(), v.end(), data);
+    return Column<T>(data, {v.size()}, owner);
+}
+
+// The caller's rows: a view, and the arrays that keep it alive.
+struct Rows {
+    RowsView view;
+    std::vector<Any> keep;
+};
+
+bool is_float32(const Any& a) {
+    if (a.dtype() == nb::dtype<float>()) return true;
+    if (a.dtype() == nb::dtype<double>()) return false;
+    throw nb::type_error("values must be float32 or float64");
+}
+
+bool is_int64(const Any& a) {
+    if (a.dtype() == nb::dtype<int64_t>()) return true;
+    if (a.dtype() == nb::dtype<int32_t>()) return false;
+    throw nb::type_error("indices must be int32 or int64");
+}
+
+Rows dense_rows(Any x) {
+    if (x.ndim() != 2) throw nb::value_error("dense rows must be two-dimensional");
+    Rows r;
+    r.view.float32 = is_float32(x);
+    r.view.values = x.data();
+    r.view.n = int64_t(x.shape(0));
+    r.view.d = int64_t(x.shape(1));
+    r.keep = {std::move(x)};
+    return r;
+}
+
+// Every index is checked here, before anything reads through it. (rows, or none; what is wrong; row; the value)
+std::tuple<std::optional<Rows>, std::string, int64_t, int64_t> sparse_rows(Any values, Any columns, Any starts, int64_t n, int64_t d) {
+    Rows r;
+    r.view.sparse = true;
+    r.view.float32 = is_float32(values);
+    r.view.columns64 = is_int64(columns);
+    r.view.starts64 = is_int64(starts);
+    r.view.values = values.data();
+    r.view.columns = columns.data();
+    r.view.starts = starts.data();
+    r.view.n = n;
+    r.view.d = d;
+    Flaw flaw;
+    {
+        nb::gil_scoped_release free;
+        flaw = examine(r.view, int64_t(starts.size()), int64_t(std::min(columns.size(), values.size())));
+    }
+    if (!flaw.what.empty()) return {std::nullopt, flaw.what, flaw.row, flaw.value};
+    r.keep = {std::move(values), std::move(columns), std::move(starts)};
+    return {std::move(r), std::string(), -1, 0};
+}
+
+void set_vector(const Layout& at, Vector& v, const Table& w, const Doubles& b) {
+    if (int64_t(w.shape(0)) != at.features || int64_t(w.shape(1)) != at.outputs || int64_t(b.size()) != at.outputs)
+        throw nb::value_error("weights of another shape");
+    v.zero(at);
+    for (int64_t j = 0; j < at.features; ++j)
+        for (int64_t k = 0; k < at.outputs; ++k) v.w[size_t(at.at(j, k))] = w.data()[j * at.outputs + k];
+    std::copy_n(b.data(), at.outputs, v.b.begin());
+}
+
+nb::object get_vector(const Layout& at, const Vector& v) {
+    if (v.empty()) return nb::none();
+    nb::capsule owner;
+    double* w = allocate<double>(size_t(at.features * at.outputs), owner);
+    for (int64_t j = 0; j < at.features; ++j)
+        for (int64_t k = 0; k < at.outputs; ++k) w[j * at.outputs + k] = v.w[size_t(at.at(j, k))];
+    return nb::make_tuple(Matrix(w, {size_t(at.features), size_t(at.outputs)}, owner), column(v.b));
+}
+
+// Every field of the state, named once: saving and restoring are two visitors of this list.
+template <class F>
+void each_field(Learner& l, F&& f) {
+    f("weights", l.weights);
+    f("start", l.start);
+    f("average", l.average);
+    f("part", l.part);
+    f("pending", l.pending);
+    f("epoch_start", l.epoch_start);
+    f("saved", l.saved);
+    f("visited", l.visited);
+    f("batch_rows", l.batch_rows);
+    f("epoch", l.epoch);
+    f("epoch_rows", l.epoch_rows);
+    f("chunk", l.chunk);
+    f("place", l.place);
+    f("saved_epoch", l.saved_epoch);
+    f("saved_power", l.saved_power);
+    f("logged", l.logged);
+    f("digest", l.digest);
+    for (auto [name, t] : {std::pair{"chunk_tally", &l.chunk_tally}, std::pair{"epoch_tally", &l.epoch_tally}}) {
+        f((std::string(name) + "_rows").c_str(), t->rows);
+        f((std::string(name) + "_mistakes").c_str(), t->mistakes);
+        f((std::string(name) + "_criterion").c_str(), t->criterion);
+        for (int lane = 0; lane < 4; ++lane) f((std::string(name) + "_squared" + char('0' + lane)).c_str(), t->squared[lane]);
+    }
+    for (size_t i = 0; i < l.courses.size(); ++i) {
+        Course& c = l.courses[i];
+        const auto at = [&](const char* name) { return std::string("course") + std::to_string(i) + "_" + name; };
+        f(at("updates").c_str(), c.updates);
+        f(at("changes").c_str(), c.changes);
+        f(at("epoch_updates").c_str(), c.epoch_updates);
+        f(at("batch_updates").c_str(), c.batch_updates);
+        f(at("steps").c_str(), c.steps);
+        f(at("signs").c_str(), c.signs);
+        f(at("travel").c_str(), c.travel);
+        f(at("norm").c_str(), c.norm);
+        f(at("drift").c_str(), c.drift);
+        f(at("norm2").c_str(), c.norm2);
+    }
+}
+
+struct Save {
+    const Layout& at;
+    nb::dict out;
+    void operator()(const char* name, const Vector& v) { out[name] = get_vector(at, v); }
+    template <class T>
+    void operator()(const char* name, const T& v) {
+        out[name] = v;
+    }
+};
+
+struct Restore {
+    const Layout& at;
+    nb::dict in;
+    void operator()(const char* name, Vector& v) {
+        nb::object o = in[name];
+        if (o.is_none()) {
+            v = Vector{};
+            return;
+        }
+        nb::tuple pair = nb::cast<nb::tuple>(o);
+        set_vector(at, v, nb::cast<Table>(pair[0]), nb::cast<Doubles>(pair[1]));
+    }
+    template <class T>
+    void operator()(const char* name, T& v) {
+        v = nb::cast<T>(in[name]);
+    }
+};
+
+nb::dict save(Learner& l) {
+    Save s{l.layout, nb::dict()};
+    each_field(l, s);
+    return s.out;
+}
+
+void restore(Learner& l, nb::dict saved) {
+    Restore r{l.layout, saved};
+    each_field(l, r);
+    // Which features a batch has touched is not part of the state: after a restore, all of them may be.
+    l.part_touched.everything = !l.part.empty();
+    l.pending_touched.everything = !l.pending.empty();
+}
+
+const char* name_of(Event e) {
+    switch (e) {
+        case Event::done: return "done";
+        case Event::paused: return "paused";
+        case Event::out_of_steps: return "out of steps";
+        case Event::not_finite: return "not finite";
+        case Event::score_overflow: return "score overflow";
+        case Event::norm_overflow: return "norm overflow";
+        case Event::norm_underflow: return "norm underflow";
+        default: return "step overflow";
+    }
+}
+
+void check(bool ok, const char* what) {
+    if (!ok) throw nb::value_error(what);
+}
+
+// (chunks finished, why the call ended, row, column, ||x'||² of that row)
+std::tuple<int64_t, std::string, int64_t, int64_t, double> advance(Learner& l, const Rows& rows, const Labels& y, const std::optional<Doubles>& weight,
+                                                                   int64_t first_row, const Chunks& chunks, const std::optional<Order>& order,
+                                                                   int threads, double seconds) {
+    // The private caller keeps these; a wrong call must still not read outside the rows.
+    check(rows.view.d == l.layout.features && rows.view.sparse == l.layout.feature_major, "rows of another shape");
+    check(int64_t(y.size()) == rows.view.n && (!weight || int64_t(weight->size()) == rows.view.n), "labels or weights of another length");
+    int64_t places = 0;
+    for (size_t c = 0; c < chunks.size(); ++c) {
+        const int64_t first = chunks.data()[c] * kChunk - first_row;
+        check(chunks.data()[c] >= 0 && first < rows.view.n && first + l.place * (chunks.data()[c] == l.chunk) >= 0, "a chunk outside the rows");
+        places += std::min(kChunk, rows.view.n - first);
+    }
+    check(!order || int64_t(order->size()) == places, "an order of another length");
+    Outcome out;
+    {
+        nb::gil_scoped_release free;
+        const Visit visit{chunks.data(), int64_t(chunks.size()), order ? order->data() : nullptr};
+        out = ROSENBLATT_DISPATCH(advance(rows.view, y.data(), weight ? weight->data() : nullptr, first_row, visit, l, threads, seconds));
+    }
+    return {out.chunks, name_of(out.event), out.row, out.column, out.norm2};
+}
+
+nb::dict finish_epoch(Learner& l) {
+    EpochEnd end;
+    {
+        nb::gil_scoped_release free;
+        end = l.finish_epoch();
+    }
+    nb::dict d;
+    d["rows"] = end.rows;
+    d["mistakes"] = end.mistakes;
+    d["updates"] = end.updates;
+    d["criterion"] = end.criterion;
+    d["squared"] = end.squared;
+    d["norm"] = end.norm;
+    d["moved"] = end.moved;
+    d["margin_upper"] = end.margin_upper;
+    d["repeats"] = end.repeats;
+    return d;
+}
+
+nb::tuple take_log(Learner& l) {
+    nb::tuple t = nb::make_tuple(column(l.log.row), column(l.log.output), column(l.log.step), column(l.log.visit), column(l.log.change));
+    l.log = Log{};
+    return t;
+}
+
+Layout layout_of(const RowsView& v, int64_t outputs) {
+    return {v.d, outputs, v.sparse && outputs > 1 ? (outputs + 3) / 4 * 4 : outputs, v.sparse};
+}
+
+// (scores n × K; the first row whose score is not finite, or -1; its first column that is not finite, or -1)
+std::tuple<Matrix, int64_t, int64_t> scores(const Rows& rows, const Table& w, const Doubles& b, int threads) {
+    const Layout at = layout_of(rows.view, int64_t(w.shape(1)));
+    Vector v;
+    set_vector(at, v, w, b);
+    nb::capsule owner;
+    double* out = allocate<double>(size_t(rows.view.n * at.outputs), owner);
+    int64_t bad, where = -1;
+    {
+        nb::gil_scoped_release free;
+        bad = ROSENBLATT_DISPATCH(scores(rows.view, v, at, out, threads));
+        if (bad >= 0) where = ROSENBLATT_DISPATCH(first_nonfinite(rows.view, bad));
+    }
+    return {Matrix(out, {size_t(rows.view.n), size_t(at.outputs)}, owner), bad, where};
+}
+
+std::tuple<Column<double>, int64_t, int64_t> squared_norms(const Rows& rows, int threads) {
+    nb::capsule owner;
+    double* out = allocate<double>(size_t(rows.view.n), owner);
+    int64_t bad, where = -1;
+    {
+        nb::gil_scoped_release free;
+        bad = ROSENBLATT_DISPATCH(squared_norms(rows.view, out, threads));
+        if (bad >= 0) where = ROSENBLATT_DISPATCH(first_nonfinite(rows.view, bad));
+    }
+    return {Column<double>(out, {size_t(rows.view.n)}, owner), bad, where};
+}
+
+Column<int64_t> chunk_order(uint64_t seed, uint64_t epoch, int64_t chunks) {
+    check(chunks >= 0 && chunks <= int64_t{1} << 32, "too many chunks");
+    nb::capsule owner;
+    int64_t* out = allocate<int64_t>(size_t(chunks), owner);
+    permutation(Stream(seed, epoch, kChunks), chunks, out);
+    return Column<int64_t>(out, {size_t(chunks)}, owner);
+}
+
+// The row orders of these chunks, one after the other.
+Column<int32_t> row_orders(uint64_t seed, uint64_t epoch, const Chunks& chunks, int64_t rows) {
+    const auto size = [&](size_t c) { return std::clamp<int64_t>(rows - chunks.data()[c] * kChunk, 0, kChunk); };
+    int64_t total = 0;
+    for (size_t c = 0; c < chunks.size(); ++c) total += size(c);
+    nb::capsule owner;
+    int32_t* out = allocate<int32_t>(size_t(total), owner);
+    int64_t at = 0;
+    for (size_t c = 0; c < chunks.size(); at += size(c), ++c) permutation(Stream(seed, epoch, uint64_t(chunks.data()[c])), size(c), out + at);
+    return Column<int32_t>(out, {size_t(total)}, owner);
+}
+
+Column<double> uniform(uint64_t seed, uint64_t draw, int64_t size) {
+    check(size >= 0, "a negative size");
+    nb::capsule owner;
+    double* out = allocate<double>(size_t(size), owner);
+    Stream stream(seed, draw, kChunks - 1);
+    for (int64_t i = 0; i < size; ++i) out[i] = stream.uniform();
+    return Column<double>(out, {size_t(size)}, owner);
+}
+
+}  // namespace
+
+NB_MODULE(_core, m) {
+    m.doc() = "The compiled core of rosenblatt. Private: its signatures may change at any time.";
+    m.attr("CHUNK") = kChunk;
+    m.def("isa", [] { return use_avx2() ? "avx2" : "portable"; }, "The instruction set in use.");
+
+    nb::class_<Rows>(m, "Rows", "A view of rows, dense or CSR; keeps the arrays alive, copies nothing.")
+        .def_static("dense", &dense_rows, "x"_a)
+        .def_static("sparse", &sparse_rows, "values"_a, "columns"_a, "starts"_a, "n"_a, "d"_a)
+        .def_prop_ro("n", [](const Rows& r) { return r.view.n; })
+        .def_prop_ro("d", [](const Rows& r) { return r.view.d; })
+        .def_prop_ro("is_sparse", [](const Rows& r) { return r.view.sparse; });
+
+    nb::class_<Learner>(m, "Learner", "The mutable side of State.")
+        .def("__init__",
+             [](Learner* self, nb::tuple rule, bool scaled, const std::string& decision, const Rows& rows, int64_t outputs, double rho2, int64_t batch,
+                double eta, bool logging, bool averaging, bool watching, bool stepping) {
+                 Learner* l = new (self) Learner();
+                 l->rule = {nb::cast<double>(rule[0]), nb::cast<double>(rule[1]), nb::cast<bool>(rule[2]),   nb::cast<double>(rule[3]),
+                            nb::cast<double>(rule[4]), nb::cast<double>(rule[5]), nb::cast<double>(rule[6]), nb::cast<double>(rule[7]), scaled};
+                 l->decision = decision == "binary" ? Decision::binary : decision == "ovr" ? Decision::ovr : Decision::direct;
+                 l->layout = layout_of(rows.view, outputs);
+                 l->rho2 = rho2;
+                 l->batch = batch;
+                 l->eta = eta;
+                 l->logging = logging;
+                 l->averaging = averaging;
+                 l->watching = watching;
+                 l->stepping = stepping;
+                 l->open();
+             },
+             "rule"_a, "scaled"_a, "decision"_a, "rows"_a, "outputs"_a, "rho2"_a, "batch"_a, "eta"_a, "logging"_a, "averaging"_a, "watching"_a,
+             "stepping"_a)
+        .def("begin", [](Learner& l, const std::optional<std::tuple<Table, Doubles>>& start) {
+            if (start) {
+                set_vector(l.layout, l.weights, std::get<0>(*start), std::get<1>(*start));
+                l.start = l.weights;
+            }
+            l.begin();
+        }, "start"_a.none())
+        .def("set_steps", [](Learner& l, int64_t first, const Doubles& etas) {
+            l.first_eta = first;
+            l.etas.assign(etas.data(), etas.data() + etas.size());
+        }, "first"_a, "etas"_a)
+        .def("advance", &advance, "rows"_a, "y"_a, "weight"_a.none(), "first_row"_a, "chunks"_a, "order"_a.none(), "threads"_a, "seconds"_a)
+        .def("finish_epoch", &finish_epoch)
+        .def("save", &save)
+        .def("restore", &restore, "saved"_a)
+        .def("take_log", &take_log)
+        .def_prop_ro("visited", [](const Learner& l) { return l.visited; })
+        .def_prop_ro("epoch", [](const Learner& l) { return l.epoch; })
+        .def_prop_ro("epoch_rows", [](const Learner& l) { return l.epoch_rows; })
+        .def_prop_ro("chunk", [](const Learner& l) { return l.chunk; })
+        .def_prop_ro("place", [](const Learner& l) { return l.place; })
+        .def_prop_ro("updates", [](const Learner& l) {
+            int64_t sum = 0;
+            for (const Course& c : l.courses) sum += c.updates;
+            return sum;
+        })
+        .def_prop_ro("changes", [](const Learner& l) {
+            std::vector<int64_t> v;
+            for (const Course& c : l.courses) v.push_back(c.changes);
+            return v;
+        });
+
+    m.def("scores", &scores, "rows"_a, "w"_a, "b"_a, "threads"_a);
+    m.def("squared_norms", &squared_norms, "rows"_a, "threads"_a);
+    m.def("chunk_order", &chunk_order, "seed"_a, "epoch"_a, "chunks"_a);
+    m.def("row_orders", &row_orders, "seed"_a, "epoch"_a, "chunks"_a, "rows"_a);
+    m.def("uniform", &uniform, "seed"_a, "draw"_a, "size"_a);
+}

@@ -1,0 +1,87 @@
+// The loops, compiled once per instruction set and chosen when the module is first used.
+//
+// The default build runs on any x86-64 and takes AVX2 where the CPU has it; elsewhere (ARM, or -march=native) there is
+// one version. Fixed lanes (lanes.hpp) make all versions give the same bits. The system's headers come first, outside
+// the target pragma, so that nothing they define is ever compiled for a CPU that may not be there.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <type_traits>
+#include <vector>
+
+#include "learner.hpp"
+#include "team.hpp"
+
+// Some chunks, in the order to be met, and the order of the rows within them (chunk after chunk), or none.
+struct Visit {
+    const int64_t* chunks;
+    int64_t count;
+    const int32_t* order;
+};
+
+enum class Event { done, paused, out_of_steps, not_finite, score_overflow, norm_overflow, norm_underflow, step_overflow };
+
+// How far a call came, and why it ended.
+struct Outcome {
+    int64_t chunks = 0;
+    Event event = Event::done;
+    int64_t row = -1, column = -1;
+    double norm2 = 0;
+};
+
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(ROSENBLATT_NATIVE)
+#define ROSENBLATT_MULTIVERSION 1
+#else
+#define ROSENBLATT_MULTIVERSION 0
+#endif
+
+namespace portable {
+#include "lanes.hpp"
+#include "rows.hpp"
+#include "advance.hpp"
+#include "scan.hpp"
+}  // namespace portable
+
+#if ROSENBLATT_MULTIVERSION
+#if defined(__clang__)
+#pragma clang attribute push(__attribute__((target("avx2"))), apply_to = function)
+#else
+#pragma GCC push_options
+#pragma GCC target("avx2")
+#endif
+namespace avx2 {
+#include "lanes.hpp"
+#include "rows.hpp"
+#include "advance.hpp"
+#include "scan.hpp"
+}  // namespace avx2
+#if defined(__clang__)
+#pragma clang attribute pop
+#else
+#pragma GCC pop_options
+#endif
+#endif
+
+// ROSENBLATT_ISA=portable asks for the plain version: for tests that compare the two.
+inline bool use_avx2() {
+#if ROSENBLATT_MULTIVERSION
+    static const bool wanted = [] {
+        const char* asked = std::getenv("ROSENBLATT_ISA");
+        return !(asked && std::strcmp(asked, "portable") == 0) && __builtin_cpu_supports("avx2");
+    }();
+    return wanted;
+#else
+    return false;
+#endif
+}
+
+#if ROSENBLATT_MULTIVERSION
+#define ROSENBLATT_DISPATCH(call) (use_avx2() ? avx2::call : portable::call)
+#else
+#define ROSENBLATT_DISPATCH(call) (portable::call)
+#endif

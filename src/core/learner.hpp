@@ -1,0 +1,337 @@
+// What learning needs to go on, and nothing that touches a row: the mutable side of State.
+//
+// One learner owns the weights of K outputs, the pending batch, the sums of the average, the counters, the tallies of
+// the epoch and the cycle detector. `advance` (advance.hpp) moves it along rows; `finish_epoch` closes an epoch.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include "rule.hpp"
+
+// Rows are cut into chunks of this many, whatever the memory, threads, files or workers: every reduction is per
+// chunk, then in chunk order.
+constexpr int64_t kChunk = 4096;
+
+// Where the weight of (feature j, output k) lies.
+struct Layout {
+    int64_t features = 0, outputs = 1, stride = 1;
+    bool feature_major = false;
+
+    int64_t at(int64_t j, int64_t k) const { return feature_major ? j * stride + k : k * features + j; }
+    int64_t size() const { return feature_major ? features * stride : features * outputs; }
+};
+
+// The features a pending batch has touched (a feature may be listed twice), or all of them.
+struct Touched {
+    bool everything = false;
+    std::vector<int64_t> features;
+};
+
+// An untyped view of the caller's rows.
+struct RowsView {
+    bool sparse = false, float32 = false, columns64 = false, starts64 = false;
+    const void* values = nullptr;
+    const void* columns = nullptr;
+    const void* starts = nullptr;
+    int64_t n = 0, d = 0;
+};
+
+// Who is updated, by how much: the sign of one output; each output against the rest; or the true class against its
+// strongest rival (Crammer and Singer 2003).
+enum class Decision { binary, ovr, direct };
+
+// Weights and offsets of all outputs: the shape shared by w, the batch, the average and every saved copy.
+struct Vector {
+    std::vector<double> w, b;
+
+    bool empty() const { return b.empty(); }
+    void zero(const Layout& at) {
+        w.assign(size_t(at.size()), 0.0);
+        b.assign(size_t(at.outputs), 0.0);
+    }
+    bool operator==(const Vector& o) const { return w == o.w && b == o.b; }
+};
+
+// The tallies of a chunk or an epoch. `squared` has four lanes, by place in the chunk.
+struct Tally {
+    int64_t rows = 0, mistakes = 0;
+    double criterion = 0, squared[4] = {0, 0, 0, 0};
+
+    double squared_sum() const { return (squared[0] + squared[1]) + (squared[2] + squared[3]); }
+};
+
+// The run of one output (one in all for `binary` and `direct`): what the laws of the theory speak of.
+struct Course {
+    int64_t updates = 0, changes = 0;              // rows that moved w, and times w changed
+    int64_t epoch_updates = 0, batch_updates = 0;  // of these, in this epoch and in the pending batch
+    double steps = 0;                              // the sum of tau
+    bool signs = true;                             // every tau so far was >= 0
+    double travel = 0;                             // the sum of |tau|·||x'|| in this epoch
+    double norm = 0;                               // ||w'|| when the epoch began
+    double drift = 0;                              // bound on || w' as stored - w' in exact arithmetic ||
+    double norm2 = 0;                              // ||w'||² now, kept in O(1) for rules with beta > 0
+};
+
+struct Log {
+    std::vector<int64_t> row, output, visit, change;
+    std::vector<double> step;
+};
+
+struct EpochEnd {
+    int64_t rows, mistakes, updates;
+    double criterion, squared, norm, moved;
+    std::vector<double> margin_upper;
+    int64_t repeats;  // the epoch whose weights have come back (0: the start), or -1
+};
+
+constexpr double kTiny = 1e-306;                   // covers what gradual underflow may lose in one update
+constexpr double kUnit = 1.1102230246251565e-16;  // 2^-53, half the spacing at 1
+
+struct Learner {
+    // What is learnt, and how.
+    Rule rule;
+    Decision decision = Decision::binary;
+    Layout layout;
+    double rho2 = 0;             // the square of the constant appended to every row; 0: no offset
+    int64_t batch = 1;           // rows per weight change
+    bool logging = false, averaging = false, watching = false, stepping = false;
+    double eta = 1;              // the constant step, or
+    std::vector<double> etas;    // a table of steps for weight changes first_eta, first_eta + 1, …
+    int64_t first_eta = 0;
+
+    // Where it stands.
+    Vector weights, start, average;  // `start` is empty for zero; `average` holds the sum of t·(change at visit t)
+    Vector part, pending;            // the batch: rows of this chunk, and of the chunks before it
+    Touched part_touched, pending_touched;
+    Vector epoch_start;              // for ||Δw|| over an epoch, when asked for
+    std::vector<Course> courses;
+    int64_t visited = 0, batch_rows = 0;
+    int64_t epoch = 0, epoch_rows = 0;
+    int64_t chunk = -1, place = 0;   // the open chunk, and how many of its rows have been met
+    Tally chunk_tally, epoch_tally;
+    Vector saved;                    // Brent's one saved vector: the weights at the end of epoch `saved_epoch`
+    int64_t saved_epoch = 0, saved_power = 1;
+    Log log;
+    int64_t logged = 0;
+    uint64_t digest = 0;
+
+    bool batching() const { return batch > 1; }
+
+    Course& course(int64_t k) { return courses[decision == Decision::ovr ? size_t(k) : 0]; }
+
+    double rate(const Course& c) const {
+        if (!rule.scaled) return 1;
+        return etas.empty() ? eta : etas[size_t(c.changes + 1 - first_eta)];
+    }
+
+    bool out_of_steps(const Course& c) const {
+        return rule.scaled && !etas.empty() && c.changes + 1 - first_eta >= int64_t(etas.size());
+    }
+
+    void open() {
+        weights.zero(layout);
+        if (averaging) average.zero(layout);
+        if (batching()) {
+            part.zero(layout);
+            pending.zero(layout);
+        }
+        courses.assign(decision == Decision::ovr ? size_t(layout.outputs) : 1, Course{});
+    }
+
+    // To be called when `weights` have been set from outside, before the first row.
+    void begin() {
+        if (watching) saved = weights;
+        if (stepping) epoch_start = weights;
+        for (size_t c = 0; c < courses.size(); ++c) {
+            courses[c].norm = norm(weights, nullptr, int64_t(c)).augmented;
+            courses[c].norm2 = courses[c].norm * courses[c].norm;
+        }
+    }
+
+    void close_chunk() {
+        if (chunk < 0) return;
+        epoch_tally.rows += chunk_tally.rows;
+        epoch_tally.mistakes += chunk_tally.mistakes;
+        epoch_tally.criterion += chunk_tally.criterion;
+        epoch_tally.squared[0] += chunk_tally.squared_sum();
+        chunk_tally = Tally{};
+        if (batching()) fold(part, part_touched, pending, &pending_touched);
+        chunk = -1;
+        place = 0;
+    }
+
+    // w += the pending batch: one weight change for each output that had an update in it.
+    void apply_batch() {
+        // A batch that began in this chunk lies in `part` alone.
+        const bool spans = pending_touched.everything || !pending_touched.features.empty();
+        if (spans) fold(part, part_touched, pending, &pending_touched);
+        Vector& sum = spans ? pending : part;
+        Touched& touched = spans ? pending_touched : part_touched;
+        const double t = double(visited);
+        const auto move = [&](double& g, double& w, double* u, double scale, int64_t k) {
+            if (g == 0) return;
+            if (rule.beta > 0) course(k).norm2 += g * (2 * w + g) * scale;
+            if (u) *u += t * g;
+            w += g;
+            g = 0;
+        };
+        each_touched(touched, [&](size_t at, int64_t k) {
+            move(sum.w[at], weights.w[at], averaging ? &average.w[at] : nullptr, 1, k);
+        });
+        for (int64_t k = 0; k < layout.outputs; ++k) {
+            const size_t at = size_t(k);
+            move(sum.b[at], weights.b[at], averaging ? &average.b[at] : nullptr, rho2 > 0 ? 1 / rho2 : 0, k);
+        }
+        touched = Touched{};
+        for (Course& c : courses) {
+            c.changes += c.batch_updates > 0;
+            c.batch_updates = 0;
+        }
+        batch_rows = 0;
+    }
+
+    EpochEnd finish_epoch() {
+        if (batching()) apply_batch();
+        close_chunk();
+        ++epoch;
+        EpochEnd end{epoch_tally.rows, epoch_tally.mistakes, 0, epoch_tally.criterion, epoch_tally.squared_sum(), 0,
+                     std::numeric_limits<double>::infinity(), {}, -1};
+        double norm2 = 0, moved2 = 0;
+        for (size_t i = 0; i < courses.size(); ++i) {
+            Course& c = courses[i];
+            // Each of the epoch's updates rounded w (and the batch's sums) by at most a few units of the largest
+            // norm on the way, which the triangle inequality bounds by where the epoch began plus how far it went.
+            c.drift += double(c.epoch_updates) * (8 * kUnit * (c.norm + c.travel) + kTiny);
+            const Norm now = norm(weights, nullptr, int64_t(i));
+            c.norm = now.augmented;
+            c.norm2 = c.norm * c.norm;
+            norm2 = std::hypot(norm2, now.plain);
+            end.margin_upper.push_back(margin_upper(int64_t(i)));
+            end.updates += c.epoch_updates;
+            c.epoch_updates = 0;
+            c.travel = 0;
+            if (stepping) moved2 = std::hypot(moved2, norm(weights, &epoch_start, int64_t(i)).augmented);
+        }
+        end.norm = norm2;
+        if (stepping) {
+            end.moved = moved2;
+            epoch_start = weights;
+        }
+        epoch_tally = Tally{};
+        epoch_rows = 0;
+        if (watching) end.repeats = watch();
+        return end;
+    }
+
+    // Law 9: u·(w' - w'_0) >= gamma'·Σ tau for every unit separator u with augmented margin gamma', so gamma' is at
+    // most ||w' - w'_0|| / Σ tau. Rounded outward: the norm up, by its own rounding and the drift; Σ tau down.
+    double margin_upper(int64_t i) const {
+        const Course& c = courses[size_t(i)];
+        const double inf = std::numeric_limits<double>::infinity();
+        if (!c.signs || !(c.steps > 0)) return inf;
+        const double terms = double(layout.size()) + 16;
+        const double size = norm(weights, start.empty() ? nullptr : &start, i).augmented * (1 + 4 * kUnit * terms);
+        const double steps = c.steps * (1 - 2 * kUnit * (double(c.updates) + 8));
+        return std::nextafter((size + c.drift) / steps * (1 + 8 * kUnit), inf);
+    }
+
+    struct Norm {
+        double plain, augmented;  // ||w|| and ||w'||
+    };
+
+    // The norms of one course, or of its difference to `minus`. Scaled by a power of two where the plain sum of
+    // squares would overflow or underflow: a bound built on it must never come out too small.
+    Norm norm(const Vector& a, const Vector* minus, int64_t i) const {
+        const int64_t from = decision == Decision::ovr ? i : 0;
+        const int64_t to = decision == Decision::ovr ? i + 1 : layout.outputs;
+        const auto squares = [&](int exponent, bool offsets) {
+            double lanes[4] = {0, 0, 0, 0};
+            const auto entry = [&](const std::vector<double>& v, const std::vector<double>* m, size_t at) {
+                const double e = m ? v[at] - (*m)[at] : v[at];
+                return exponent == 0 ? e : std::ldexp(e, -exponent);
+            };
+            for (int64_t k = from; k < to; ++k) {
+                if (offsets) {
+                    const double e = entry(a.b, minus ? &minus->b : nullptr, size_t(k));
+                    lanes[0] += e * e / rho2;
+                    continue;
+                }
+                for (int64_t j = 0; j < layout.features; ++j) {
+                    const double e = entry(a.w, minus ? &minus->w : nullptr, size_t(layout.at(j, k)));
+                    lanes[j & 3] += e * e;
+                }
+            }
+            return (lanes[0] + lanes[1]) + (lanes[2] + lanes[3]);
+        };
+        double plain = squares(0, false), offset = rho2 > 0 ? squares(0, true) : 0;
+        const auto safe = [](double v) { return v > 1e-280 && v < 1e300; };
+        if (safe(plain) && (safe(offset) || offset == 0)) return {std::sqrt(plain), std::sqrt(plain + offset)};
+        double big = 0;
+        for (size_t at = 0; at < a.w.size(); ++at) big = std::max(big, std::fabs(a.w[at] - (minus ? minus->w[at] : 0.0)));
+        for (size_t at = 0; at < a.b.size(); ++at) big = std::max(big, std::fabs(a.b[at] - (minus ? minus->b[at] : 0.0)));
+        if (big == 0 || !std::isfinite(big)) return {big, big};
+        const int exponent = std::ilogb(big);
+        plain = squares(exponent, false);
+        offset = rho2 > 0 ? squares(exponent, true) : 0;
+        return {std::ldexp(std::sqrt(plain), exponent), std::ldexp(std::sqrt(plain + offset), exponent)};
+    }
+
+    void record(int64_t row, int64_t output, double step, int64_t change) {
+        log.row.push_back(row);
+        log.output.push_back(output);
+        log.step.push_back(step);
+        log.visit.push_back(visited);
+        log.change.push_back(change);
+        ++logged;
+        uint64_t bits;
+        static_assert(sizeof bits == sizeof step);
+        std::copy_n(reinterpret_cast<const char*>(&step), sizeof bits, reinterpret_cast<char*>(&bits));
+        for (uint64_t word : {uint64_t(row), uint64_t(output), bits, uint64_t(visited)}) digest = (digest ^ word) * 0x100000001b3ULL;
+    }
+
+   private:
+    template <class F>
+    void each_touched(const Touched& touched, F&& f) const {
+        if (touched.everything) {
+            for (int64_t k = 0; k < layout.outputs; ++k)
+                for (int64_t j = 0; j < layout.features; ++j) f(size_t(layout.at(j, k)), k);
+            return;
+        }
+        for (int64_t j : touched.features)
+            for (int64_t k = 0; k < layout.outputs; ++k) f(size_t(layout.at(j, k)), k);
+    }
+
+    // to += from; from = 0. A feature listed twice adds zero the second time.
+    void fold(Vector& from, Touched& touched, Vector& to, Touched* to_touched) const {
+        each_touched(touched, [&](size_t at, int64_t) {
+            to.w[at] += from.w[at];
+            from.w[at] = 0;
+        });
+        for (size_t k = 0; k < to.b.size(); ++k) {
+            to.b[k] += from.b[k];
+            from.b[k] = 0;
+        }
+        if (to_touched) {
+            to_touched->everything |= touched.everything;
+            if (!to_touched->everything) to_touched->features.insert(to_touched->features.end(), touched.features.begin(), touched.features.end());
+            if (int64_t(to_touched->features.size()) > layout.features) to_touched->everything = true;
+        }
+        touched = Touched{};
+    }
+
+    // Brent's cycle finding: one saved vector, renewed at epochs 0, 1, 3, 7, … In a deterministic order with a
+    // constant step the weights are the whole state of an epoch's end, so if they come back the run loops for ever.
+    int64_t watch() {
+        if (weights == saved) return saved_epoch;
+        if (epoch == saved_epoch + saved_power) {
+            saved = weights;
+            saved_epoch = epoch;
+            saved_power *= 2;
+        }
+        return -1;
+    }
+};

@@ -1,0 +1,50 @@
+// Random order as a pure function of (seed, epoch, chunk): no generator to save, the same on every machine for ever.
+//
+// SplitMix64 (Steele, Lea and Flood 2014) keyed by the three numbers drives a Fisher-Yates shuffle; a bounded number
+// comes from the high half of a product, with rejection, so that every permutation is equally likely.
+#pragma once
+
+#include <cstdint>
+
+class Stream {
+   public:
+    Stream(uint64_t seed, uint64_t epoch, uint64_t chunk) : state_(mix(mix(mix(seed + kGamma) ^ (epoch + kGamma)) ^ (chunk + kGamma))) {}
+
+    uint64_t next() { return mix(state_ += kGamma); }
+
+    // Uniform in [0, bound), bound <= 2^32.
+    uint64_t below(uint64_t bound) {
+        while (true) {
+            const uint64_t product = (next() >> 32) * bound;
+            const uint64_t low = product & 0xffffffffULL;
+            if (low >= bound || low >= (0x100000000ULL - bound) % bound) return product >> 32;
+        }
+    }
+
+    // Uniform in [-1, 1), a multiple of 2^-52.
+    double uniform() { return double(int64_t(next() >> 11)) * 0x1p-52 - 1; }
+
+   private:
+    static constexpr uint64_t kGamma = 0x9e3779b97f4a7c15ULL;
+
+    static uint64_t mix(uint64_t z) {
+        z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
+        z = (z ^ (z >> 27)) * 0x94d049bb133111ebULL;
+        return z ^ (z >> 31);
+    }
+
+    uint64_t state_;
+};
+
+// out = a random permutation of 0 … size-1.
+template <class I>
+void permutation(Stream stream, int64_t size, I* out) {
+    for (int64_t i = 0; i < size; ++i) {
+        const int64_t j = int64_t(stream.below(uint64_t(i + 1)));
+        if (j != i) out[i] = out[j];
+        out[j] = I(i);
+    }
+}
+
+// The streams of an epoch: `kChunks` orders the chunks, the others the rows of one chunk.
+constexpr uint64_t kChunks = ~uint64_t{0};

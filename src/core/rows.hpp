@@ -1,0 +1,155 @@
+// One view of a row, dense or sparse: scores, additions, squared norm. Everything above asks a row only these
+// questions, so there is no second, sparse version of anything.
+//
+// Weights of K outputs are kept in the order a row reads them: dense rows want each output contiguous (output-major),
+// sparse rows want the K weights of one feature side by side (feature-major, padded to a multiple of 4 when K > 1).
+// `Layout` is the only place that knows.
+//
+// No include guard: isa.hpp includes this file inside one namespace per instruction set.
+
+template <class T>
+struct DenseRows {
+    static constexpr bool feature_major = false;
+    const T* x;
+    int64_t n, d;
+
+    const T* row(int64_t i) const { return x + i * d; }
+    int64_t width(int64_t) const { return d; }
+    double mean_width() const { return double(d); }
+
+    void prefetch(int64_t, const double*, int64_t) const {}
+
+    double score(int64_t i, const double* w) const { return dot(row(i), w, d); }
+
+    void scores(int64_t i, const double* w, const Layout& at, double* s) const {
+        const T* xi = row(i);
+        int64_t k = 0;
+        for (; k + 2 <= at.outputs; k += 2) dot2(xi, w + k * d, w + (k + 1) * d, d, s + k);
+        if (k < at.outputs) s[k] = dot(xi, w + k * d, d);
+    }
+
+    void add(int64_t i, double a, double* w, const Layout& at, int64_t k) const { axpy(a, row(i), w + k * at.features, d); }
+
+    // Which weights an addition touched; dense rows touch them all.
+    void touch(int64_t, Touched& t) const { t.everything = true; }
+
+    double norm2(int64_t i) const { return dot(row(i), row(i), d); }
+
+    double largest(int64_t i) const {
+        double big = 0;
+        for (int64_t j = 0; j < d; ++j) big = std::max(big, std::fabs(double(row(i)[j])));
+        return big;
+    }
+
+    int64_t first_nonfinite(int64_t i) const {
+        for (int64_t j = 0; j < d; ++j)
+            if (!std::isfinite(row(i)[j])) return j;
+        return -1;
+    }
+};
+
+template <class T, class I>
+struct SparseRows {
+    static constexpr bool feature_major = true;
+    const T* values;
+    const I* columns;
+    const void* starts;  // indptr, of either width: read once a row, so a branch costs nothing
+    bool starts64;
+    int64_t n, d;
+
+    int64_t start(int64_t i) const {
+        return starts64 ? static_cast<const int64_t*>(starts)[i] : static_cast<const int32_t*>(starts)[i];
+    }
+    int64_t width(int64_t i) const { return start(i + 1) - start(i); }
+    double mean_width() const { return n ? double(start(n) - start(0)) / double(n) : 0; }
+
+    // The weights of a row that will be read soon: they lie far apart, and the core waits for them otherwise.
+    void prefetch(int64_t i, const double* w, int64_t stride) const {
+        const int64_t end = start(i + 1);
+        for (int64_t p = start(i); p < end; ++p) __builtin_prefetch(w + int64_t(columns[p]) * stride);
+    }
+
+    // Four lanes by place in the row, the last (nnz mod 4) in a lane of their own.
+    double score(int64_t i, const double* w) const { return strided(i, w, 1); }
+
+    double strided(int64_t i, const double* w, int64_t stride) const {
+        double a0 = 0, a1 = 0, a2 = 0, a3 = 0, tail = 0;
+        int64_t p = start(i);
+        const int64_t end = start(i + 1);
+        for (; p + 4 <= end; p += 4) {
+            a0 += double(values[p]) * w[int64_t(columns[p]) * stride];
+            a1 += double(values[p + 1]) * w[int64_t(columns[p + 1]) * stride];
+            a2 += double(values[p + 2]) * w[int64_t(columns[p + 2]) * stride];
+            a3 += double(values[p + 3]) * w[int64_t(columns[p + 3]) * stride];
+        }
+        for (; p < end; ++p) tail += double(values[p]) * w[int64_t(columns[p]) * stride];
+        return ((a0 + a1) + (a2 + a3)) + tail;
+    }
+
+    void scores(int64_t i, const double* w, const Layout& at, double* s) const {
+        if (at.outputs == 1) {
+            s[0] = score(i, w);
+            return;
+        }
+        // The padding makes whole vectors of outputs; each output still sums in the order of `strided`.
+        for (int64_t k = 0; k < at.stride; k += 4) {
+            V4 a0{}, a1{}, a2{}, a3{}, tail{};
+            int64_t p = start(i);
+            const int64_t end = start(i + 1);
+            for (; p + 4 <= end; p += 4) {
+                a0 += splat(double(values[p])) * load4(w + int64_t(columns[p]) * at.stride + k);
+                a1 += splat(double(values[p + 1])) * load4(w + int64_t(columns[p + 1]) * at.stride + k);
+                a2 += splat(double(values[p + 2])) * load4(w + int64_t(columns[p + 2]) * at.stride + k);
+                a3 += splat(double(values[p + 3])) * load4(w + int64_t(columns[p + 3]) * at.stride + k);
+            }
+            for (; p < end; ++p) tail += splat(double(values[p])) * load4(w + int64_t(columns[p]) * at.stride + k);
+            const V4 total = ((a0 + a1) + (a2 + a3)) + tail;
+            for (int64_t o = 0; o < 4 && k + o < at.outputs; ++o) s[k + o] = total[o];
+        }
+    }
+
+    void add(int64_t i, double a, double* w, const Layout& at, int64_t k) const {
+        const int64_t end = start(i + 1);
+        for (int64_t p = start(i); p < end; ++p) w[int64_t(columns[p]) * at.stride + k] += a * double(values[p]);
+    }
+
+    void touch(int64_t i, Touched& t) const {
+        if (t.everything) return;
+        const int64_t end = start(i + 1);
+        for (int64_t p = start(i); p < end; ++p) t.features.push_back(int64_t(columns[p]));
+        if (int64_t(t.features.size()) > d) t.everything = true;
+    }
+
+    double norm2(int64_t i) const {
+        const int64_t p = start(i);
+        return dot(values + p, values + p, start(i + 1) - p);
+    }
+
+    double largest(int64_t i) const {
+        double big = 0;
+        for (int64_t p = start(i); p < start(i + 1); ++p) big = std::max(big, std::fabs(double(values[p])));
+        return big;
+    }
+
+    int64_t first_nonfinite(int64_t i) const {
+        for (int64_t p = start(i); p < start(i + 1); ++p)
+            if (!std::isfinite(values[p])) return int64_t(columns[p]);
+        return -1;
+    }
+};
+
+// Runs `f` on the typed rows behind an untyped view.
+template <class F>
+auto with_rows(const RowsView& v, F&& f) {
+    const auto sparse = [&](auto value, auto column) {
+        using T = decltype(value);
+        using I = decltype(column);
+        return f(SparseRows<T, I>{static_cast<const T*>(v.values), static_cast<const I*>(v.columns), v.starts, v.starts64, v.n, v.d});
+    };
+    if (!v.sparse) {
+        if (v.float32) return f(DenseRows<float>{static_cast<const float*>(v.values), v.n, v.d});
+        return f(DenseRows<double>{static_cast<const double*>(v.values), v.n, v.d});
+    }
+    if (v.float32) return v.columns64 ? sparse(float{}, int64_t{}) : sparse(float{}, int32_t{});
+    return v.columns64 ? sparse(double{}, int64_t{}) : sparse(double{}, int32_t{});
+}

@@ -1,0 +1,32 @@
+// The additive family: every rule is eight numbers.
+//
+//     if m <= theta   (m < theta when strict)   then   w' += tau · y · x'
+//     theta = theta0 + beta · ||w'||            tau = scale · min(cap, (e + g·m) / (p·||x'||² + q))
+//
+// m = y·(w·x + b) is the functional margin, x' = (x, rho) and w' = (w, b/rho) the augmented row and weights.
+// A zero denominator means no update. `scale` is the step size eta where the rule takes one (`scaled`), else 1.
+// The perceptron is theta = 0, tau = eta (Rosenblatt 1958); the files of src/rosenblatt/rules give the others.
+#pragma once
+
+#include <cmath>
+#include <limits>
+
+struct Rule {
+    double theta0 = 0, beta = 0;
+    bool strict = false;
+    double cap = std::numeric_limits<double>::infinity();
+    double e = 1, g = 0, p = 0, q = 1;
+    bool scaled = true;
+
+    // The largest m that still triggers an update: the loop then asks one question, m <= bar.
+    double bar(double norm) const {
+        const double theta = beta > 0 ? theta0 + beta * norm : theta0;
+        return strict ? std::nextafter(theta, -std::numeric_limits<double>::infinity()) : theta;
+    }
+
+    double step(double m, double norm2) const {
+        const double denominator = p * norm2 + q;
+        if (denominator == 0) return 0;
+        return std::fmin(cap, (e + g * m) / denominator);
+    }
+};

@@ -1,0 +1,53 @@
+"""Linear separation, settled: learn linear classifiers with the perceptron family, and measure them.
+
+>>> from rosenblatt import learn
+>>> run = learn([[4, 0], [1, 1], [0, 1], [-2, -2]], [1, -1, -1, 1], offset=0)
+>>> run.status.name, run.epochs, run.updates, run.hyperplane.w.tolist()
+('clean', 2, 3, [1.0, -3.0])
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+__version__ = "0.1.0"
+
+# Where each public name lives. Nothing is imported before it is asked for (PEP 562).
+_HOME = {
+    "Examples": "examples",
+    "Hyperplane": "hyperplane",
+    "InputError": "examples",
+    "Plan": "plan",
+    "Progress": "learning",
+    "Run": "run",
+    "State": "state",
+    "Status": "run",
+    "learn": "learning",
+    "rules": "rules",
+    "show_versions": "versions",
+    "visits": "visits",
+}
+
+__all__ = [*_HOME, "__version__"]
+
+if TYPE_CHECKING:
+    from . import rules, visits
+    from .examples import Examples, InputError
+    from .hyperplane import Hyperplane
+    from .learning import Progress, learn
+    from .plan import Plan
+    from .run import Run, Status
+    from .state import State
+    from .versions import show_versions
+
+
+def __getattr__(name: str) -> object:
+    if name not in _HOME:
+        raise AttributeError(f"module 'rosenblatt' has no attribute {name!r}")
+    module = import_module(f".{_HOME[name]}", __name__)
+    value = module if name == _HOME[name] else getattr(module, name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -1,0 +1,195 @@
+"""Examples: rows and labels, checked once at the door and trusted inside.
+
+Rows stay where they are. A C-ordered float32 or float64 array and a CSR matrix with 32- or 64-bit indices are used in
+place; anything else (other number types, another memory order or byte order, unsorted or repeated column indices) is
+copied once, here. Whether every value is finite is asked by the core as it reads them.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import _core
+
+
+class InputError(ValueError):
+    """Bad input, in one line that says what is wrong and what was expected."""
+
+
+@dataclass(frozen=True, eq=False)
+class Examples:
+    """Rows (x_i) and their labels: ±1 for two classes, 0 … K−1 for K > 2.
+
+    >>> examples = Examples.of([[1.0], [2.0], [3.0]], ["no", "yes", "yes"])
+    >>> examples.labels.tolist(), examples.classes.tolist()
+    ([-1, 1, 1], ['no', 'yes'])
+    """
+
+    rows: _core.Rows
+    labels: NDArray[np.int32]
+    classes: NDArray[Any]
+    feature_names: tuple[str, ...] | None = None
+
+    @classmethod
+    def of(cls, X: Any, y: Any, feature_names: Sequence[str] | None = None) -> "Examples":
+        """Examples from any labels. `classes` are the labels, sorted; of two, the second is the positive one."""
+        rows = rows_of(X)
+        labels = _column(y, rows.n)
+        if labels.dtype.kind == "f" and (bad := np.flatnonzero(np.isnan(labels))).size:
+            raise InputError(f"label of row {bad[0]}: nan; every row needs a label")
+        try:
+            classes, codes = np.unique(labels, return_inverse=True)
+        except TypeError:
+            raise InputError("labels of mixed types cannot be sorted: make them all numbers or all strings") from None
+        if classes.size < 2:
+            raise InputError(f"all {rows.n} rows carry the label {classes[0]!r}: two classes are needed")
+        codes = codes.astype(np.int32).reshape(-1)
+        if classes.size == 2:
+            codes = 2 * codes - 1
+        names = tuple(feature_names) if feature_names is not None else None
+        if names is not None and len(names) != rows.d:
+            raise InputError(f"{len(names)} feature names for {rows.d} columns")
+        return cls(rows, codes, classes, names)
+
+    @classmethod
+    def signed(cls, X: Any, y: Any) -> "Examples":
+        """Examples whose labels are ±1 already."""
+        rows = rows_of(X)
+        return cls(rows, signs_of(y, rows.n), np.array([-1, 1]))
+
+    @property
+    def n_rows(self) -> int:
+        """How many rows."""
+        return self.rows.n
+
+    @property
+    def n_columns(self) -> int:
+        """How many features."""
+        return self.rows.d
+
+    @property
+    def n_outputs(self) -> int:
+        """How many hyperplanes: one for two classes, K for K > 2."""
+        return 1 if self.classes.size == 2 else int(self.classes.size)
+
+
+def rows_of(X: Any) -> _core.Rows:
+    """A view of X for the core. Raises `InputError` for what is not a table of numbers."""
+    if isinstance(X, _core.Rows):
+        return X
+    if hasattr(X, "tocsr"):
+        return _sparse(X)
+    if isinstance(X, np.ma.MaskedArray) and np.ma.is_masked(X):
+        row, column = np.argwhere(np.ma.getmaskarray(X))[0][:2]
+        raise InputError(f"row {row}, column {column}: masked; fill missing values first")
+    try:
+        table = np.asarray(X)
+    except ValueError as error:
+        raise InputError(f"rows must form a table of numbers: {error}") from None
+    if table.ndim != 2:
+        hint = "; reshape(-1, 1) makes a column of one feature" if table.ndim == 1 else ""
+        raise InputError(f"rows must form a table (n, d), not an array of {table.ndim} dimension(s){hint}")
+    _check_shape(*table.shape)
+    return _core.Rows.dense(_numbers(table))
+
+
+def _check_shape(n: int, d: int) -> None:
+    if n == 0:
+        raise InputError("no rows: at least one is needed")
+    if d == 0:
+        raise InputError("no features: at least one column is needed")
+
+
+def _numbers(values: NDArray[Any]) -> NDArray[Any]:
+    """The same numbers as aligned, C-ordered, native float32 or float64; the same array where it is that already."""
+    kind, size = values.dtype.kind, values.dtype.itemsize
+    if kind not in "fiub":
+        raise InputError(f"values of type {values.dtype}: expected real numbers (float, int or bool)")
+    if kind in "iu" and size == 8 and values.size and max(-int(values.min()), int(values.max())) > 2**53:
+        raise InputError("integers beyond 2**53 are not exact as float64: scale them, or convert them yourself")
+    keep = kind == "f" and size in (4, 8)
+    dtype = values.dtype.newbyteorder("=") if keep else np.dtype(np.float64)
+    return np.require(values, dtype, ["C_CONTIGUOUS", "ALIGNED"])
+
+
+def _sparse(X: Any) -> _core.Rows:
+    if getattr(X, "ndim", 2) != 2:
+        raise InputError(f"rows must form a table (n, d), not a sparse array of {X.ndim} dimension(s)")
+    _check_shape(*X.shape)
+    X = X.tocsr()
+    parts = [np.asarray(part) for part in (X.data, X.indices, X.indptr)]
+    if any(part.ndim != 1 for part in parts):
+        raise InputError("sparse matrix: data, indices and indptr must be one-dimensional")
+    if any(part.dtype.kind not in "iu" for part in parts[1:]):
+        raise InputError("sparse matrix: indices and indptr must be integers")
+    values, (columns, starts) = _numbers(parts[0]), (_indices(part) for part in parts[1:])
+    if values.size != columns.size:
+        raise InputError(f"sparse matrix: {values.size} values but {columns.size} indices")
+    rows, flaw, row, value = _core.Rows.sparse(values, columns, starts, *X.shape)
+    if flaw == "unsorted":
+        # Lengths and norms need each feature once; the copy below has them sorted and summed.
+        from scipy.sparse import csr_array
+
+        clean = csr_array((values.copy(), columns.copy(), starts.copy()), shape=X.shape)
+        clean.sum_duplicates()
+        rows, flaw, row, value = _core.Rows.sparse(clean.data, clean.indices, clean.indptr, *X.shape)
+    if rows is None:
+        n, d = X.shape
+        raise InputError(
+            "sparse matrix: "
+            + {
+                "length of indptr": f"indptr has {value} entries, expected {n + 1} for {n} rows",
+                "first indptr": f"indptr starts at {value}, expected 0",
+                "falling indptr": f"indptr falls to {value} after row {row}; it must never fall",
+                "last indptr": f"indptr ends at {value}, but only {values.size} values are stored",
+                "column": f"row {row} names column {value}, expected 0 to {d - 1}",
+            }[flaw]
+        )
+    return rows
+
+
+def _indices(part: NDArray[Any]) -> NDArray[Any]:
+    dtype = np.int32 if part.dtype.itemsize <= 4 and part.dtype != np.uint32 else np.int64
+    return np.require(part, dtype, ["C_CONTIGUOUS", "ALIGNED"])
+
+
+def _column(values: Any, n: int) -> NDArray[Any]:
+    column = np.asarray(values)
+    if column.ndim != 1:
+        raise InputError(f"labels must form a column (n,), not an array of {column.ndim} dimension(s)")
+    if column.size != n:
+        raise InputError(f"{n} rows but {column.size} labels")
+    return column
+
+
+def signs_of(y: Any, n: int) -> NDArray[np.int32]:
+    """Labels −1 and +1 as int32. Raises `InputError` for anything else."""
+    labels = _column(y, n)
+    if labels.dtype.kind not in "fiu":
+        raise InputError(f"labels of type {labels.dtype}: expected -1 and +1; Examples.of(X, y) takes any labels")
+    if (bad := np.flatnonzero((labels != 1) & (labels != -1))).size:
+        raise InputError(
+            f"label of row {bad[0]}: {labels[bad[0]]}; expected -1 or +1; Examples.of(X, y) takes any labels"
+        )
+    return labels.astype(np.int32)
+
+
+def weights_of(sample_weight: Any, n: int) -> NDArray[np.float64] | None:
+    """Sample weights as float64. Raises `InputError` unless there is one finite weight >= 0 for each row."""
+    if sample_weight is None:
+        return None
+    weights = np.asarray(sample_weight)
+    if weights.dtype.kind not in "fiub" or weights.shape != (n,):
+        raise InputError(f"sample_weight must hold one number for each of the {n} rows")
+    weights = np.require(weights, np.float64, ["C_CONTIGUOUS", "ALIGNED"])
+    if (bad := np.flatnonzero(~(np.isfinite(weights) & (weights >= 0)))).size:
+        raise InputError(f"sample_weight of row {bad[0]}: {weights[bad[0]]}; expected a finite number >= 0")
+    return weights
+
+
+def not_finite(row: int, column: int) -> InputError:
+    """The error for a value that the core found to be NaN or infinite."""
+    return InputError(f"row {row}, column {column}: not a finite number; remove or fill NaN and infinity first")

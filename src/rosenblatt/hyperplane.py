@@ -1,0 +1,102 @@
+"""Hyperplane: w and b, and what they say of rows.
+
+Scores and margins are different things. s(x) = w·x + b is the score; y·s(x) the functional margin of an example;
+y·s(x)/‖w‖ its geometric margin, the signed distance to the hyperplane. The margin of a data set is the smallest
+geometric margin: positive exactly if every example is on its side.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from . import _core
+from .examples import InputError, not_finite, rows_of, signs_of
+from .plan import thread_count
+
+
+@dataclass(frozen=True, eq=False)
+class Hyperplane:
+    """The set of x with w·x + b = 0. `classes` are the labels of its negative and positive side, ±1 if not given.
+
+    >>> plane = Hyperplane([1, -1], 1)
+    >>> plane.scores([[1, 3]]).tolist(), round(plane.margin([[1, 3]], [1]), 6)
+    ([-1.0], -0.707107)
+    """
+
+    w: NDArray[np.float64]
+    b: float = 0.0
+    classes: tuple[Any, Any] | None = None
+
+    def __post_init__(self) -> None:
+        w = np.array(self.w, dtype=np.float64)
+        if w.ndim != 1 or w.size == 0 or not np.isfinite(w).all() or not np.isfinite(self.b):
+            raise InputError("a hyperplane needs one finite weight for each feature, and a finite offset")
+        w.flags.writeable = False
+        object.__setattr__(self, "w", w)
+        object.__setattr__(self, "b", float(self.b))
+
+    @property
+    def norm(self) -> float:
+        """‖w‖."""
+        big = float(np.abs(self.w).max())
+        return big * float(np.linalg.norm(self.w / big)) if big > 0 else 0.0
+
+    def scores(self, X: Any) -> NDArray[np.float64]:
+        """s(x) = w·x + b for each row."""
+        return scores(X, self.w[:, None], np.array([self.b]))[:, 0]
+
+    def functional_margins(self, X: Any, y: ArrayLike) -> NDArray[np.float64]:
+        """y·s(x) for each example; at most 0 is a mistake."""
+        rows = rows_of(X)
+        return self._signs(y, rows.n) * self.scores(rows)
+
+    def geometric_margins(self, X: Any, y: ArrayLike) -> NDArray[np.float64]:
+        """y·s(x)/‖w‖ for each example: its signed distance to the hyperplane."""
+        return self.functional_margins(X, y) / self._length()
+
+    def margin(self, X: Any, y: ArrayLike) -> float:
+        """The smallest geometric margin: positive iff the hyperplane separates the data."""
+        return float(self.geometric_margins(X, y).min())
+
+    def unsigned_margin(self, X: Any) -> float:
+        """The smallest distance of a row to the hyperplane, whichever side it is on."""
+        return float(np.abs(self.scores(X)).min() / self._length())
+
+    def project(self, X: Any) -> NDArray[np.float64]:
+        """The point of the hyperplane nearest to each row: x − s(x)/‖w‖² · w."""
+        length = self._length()
+        unit = self.w / length
+        table = X.toarray() if hasattr(X, "toarray") else np.asarray(X, dtype=np.float64)
+        return np.asarray(table - np.outer(self.scores(X) / length, unit))
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """The positive label where s(x) > 0, else the negative one."""
+        negative, positive = (-1, 1) if self.classes is None else self.classes
+        return np.where(self.scores(X) > 0, positive, negative)
+
+    def _signs(self, y: ArrayLike, n: int) -> NDArray[np.int32]:
+        if self.classes is None:
+            return signs_of(y, n)
+        labels = np.asarray(y)
+        if (bad := np.flatnonzero(~np.isin(labels, self.classes))).size:
+            raise InputError(f"label of row {bad[0]}: {labels[bad[0]]!r}; expected one of {list(self.classes)}")
+        return signs_of(np.where(labels == self.classes[1], 1, -1), n)
+
+    def _length(self) -> float:
+        length = self.norm
+        if length == 0:
+            raise ValueError("w = 0 is no hyperplane: distances to it do not exist")
+        return length
+
+
+def scores(X: Any, W: NDArray[np.float64], b: NDArray[np.float64], threads: int | None = None) -> NDArray[np.float64]:
+    """X·W + b for the (d, K) weights of K outputs, on all cores. Raises `InputError` at a row that is not finite."""
+    rows = rows_of(X)
+    if rows.d != W.shape[0]:
+        raise InputError(f"rows have {rows.d} features, the weights {W.shape[0]}")
+    found, row, column = _core.scores(rows, np.ascontiguousarray(W), np.ascontiguousarray(b), thread_count(threads))
+    if row >= 0:
+        raise not_finite(row, column) if column >= 0 else InputError(f"row {row}: its score overflows; rescale the data")
+    return found

@@ -1,0 +1,159 @@
+"""Plan: how a run goes about it. Every choice checked once, every refusal saying what is allowed."""
+
+import math
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from numbers import Integral, Real
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .examples import InputError
+from .rules import Rule, Update
+
+ORDERS = ("cyclic", "shuffled")
+SCHEDULES = ("constant", "1/k", "1/sqrt(k)")
+READOUTS = ("last", "averaged")
+CLASSES = ("ovr", "direct")
+
+Schedule = str | Callable[[int], float]
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Order, batch size, step schedule, offset, budgets, tolerances, seed, readout, threads."""
+
+    order: str
+    batch_size: int | str
+    eta: float
+    schedule: Schedule
+    offset: float | str
+    max_epochs: int
+    tol: float | None
+    patience: int
+    step_tol: float | None
+    seed: int
+    readout: str
+    classes: str
+    threads: int
+
+    @property
+    def repeats(self) -> bool:
+        """Whether the weights alone decide the next epoch, so that their return proves a loop."""
+        return self.order == "cyclic" and self.schedule == "constant"
+
+    def steps(self, first: int, size: int) -> NDArray[np.float64]:
+        """η_k for the weight changes k = first, first + 1, …"""
+        k = np.arange(first, first + size)
+        if callable(self.schedule):
+            table = self.eta * np.array([float(self.schedule(int(i))) for i in k])
+            if (bad := np.flatnonzero(~(np.isfinite(table) & (table > 0)))).size:
+                raise InputError(f"schedule({k[bad[0]]}) gives a step of {table[bad[0]]}; expected a finite number > 0")
+            return table
+        return np.asarray(self.eta / (k if self.schedule == "1/k" else np.sqrt(k)), dtype=np.float64)
+
+
+def plan_of(rule: Rule, **choices: Any) -> Plan:
+    """A checked plan. Raises `InputError` for a value out of range or a combination that makes no sense."""
+    plan = Plan(
+        order=one_of("order", choices["order"], ORDERS),
+        batch_size=_batch(choices["batch_size"]),
+        eta=number("eta", choices["eta"], above=0),
+        schedule=choices["schedule"] if callable(choices["schedule"]) else one_of("schedule", choices["schedule"], SCHEDULES),
+        offset=_offset(choices["offset"]),
+        max_epochs=count("max_epochs", choices["max_epochs"]),
+        tol=None if choices["tol"] is None else number("tol", choices["tol"], least=0),
+        patience=count("patience", choices["patience"]),
+        step_tol=None if choices["step_tol"] is None else number("step_tol", choices["step_tol"], above=0),
+        seed=count("seed", choices["seed"], least=0, most=2**64 - 1),
+        readout=one_of("readout", choices["readout"], READOUTS),
+        classes=one_of("classes", choices["classes"], CLASSES),
+        threads=thread_count(choices["threads"]),
+    )
+    if not rule.batches and plan.batch_size != 1:
+        raise InputError(f"rule {rule.name!r} solves its step for one row: batch_size must be 1, not {plan.batch_size!r}")
+    if not rule.uses_eta and (plan.eta != 1 or plan.schedule != "constant"):
+        raise InputError(f"rule {rule.name!r} sets its own step: leave out eta and schedule")
+    return plan
+
+
+def update_of(rule: Rule, beta: Any, C: Any) -> Update:
+    """The rule's numbers for these parameters; those it does not take must be left out."""
+    given = {"beta": beta, "C": C}
+    checked = {
+        "beta": lambda: number("beta", beta, least=0),
+        "C": lambda: number("C", C, least=1e-300),
+    }
+    for name, value in given.items():
+        if value is not None and name not in rule.parameters:
+            raise InputError(f"rule {rule.name!r} takes no {name}; leave it out")
+        if value is None and name in rule.required:
+            raise InputError(f"rule {rule.name!r} needs {name}, a number >= 0: the margin to reach, in the data's units")
+    return rule.update(**{name: checked[name]() for name, value in given.items() if value is not None})
+
+
+def one_of(name: str, value: Any, known: tuple[str, ...]) -> str:
+    """`value` if it is one of the known words; else an error that lists them."""
+    if isinstance(value, str) and value in known:
+        return value
+    raise InputError(f"unknown {name} {value!r}; expected one of {', '.join(known)}")
+
+
+def number(name: str, value: Any, *, least: float = -math.inf, above: float = -math.inf) -> float:
+    """`value` as a finite float within its range."""
+    if isinstance(value, Real) and not isinstance(value, (bool, np.bool_)):
+        real = float(value)
+        if math.isfinite(real) and real >= least and real > above:
+            return real
+    bound = f" > {above:g}" if above > -math.inf else f" >= {least:g}"
+    raise InputError(f"{name} must be a finite number{bound}, not {value!r}")
+
+
+def count(name: str, value: Any, *, least: int = 1, most: int = 2**62) -> int:
+    """`value` as a whole number within its range."""
+    if isinstance(value, Integral) and not isinstance(value, (bool, np.bool_)) and least <= int(value) <= most:
+        return int(value)
+    raise InputError(f"{name} must be a whole number >= {least}, not {value!r}")
+
+
+def _batch(value: Any) -> int | str:
+    if isinstance(value, str) and value == "all":
+        return "all"
+    try:
+        return count("batch_size", value)
+    except InputError as error:
+        raise InputError(f"{error}; or 'all'") from None
+
+
+def _offset(value: Any) -> float | str:
+    if isinstance(value, str) and value == "radius":
+        return "radius"
+    try:
+        offset = number("offset", value, least=0)
+    except InputError as error:
+        raise InputError(f"{error}; or 'radius'") from None
+    if offset and not 1e-140 < offset < 1e140:
+        raise InputError(f"offset {offset:g}: its square leaves the range of float64; expected 0, or 1e-140 to 1e140")
+    return offset
+
+
+def thread_count(asked: Any) -> int:
+    """`asked`, else ROSENBLATT_NUM_THREADS, else the CPUs this process may really use (affinity and cgroup)."""
+    if asked is not None:
+        return count("threads", asked, most=1024)
+    wish = os.environ.get("ROSENBLATT_NUM_THREADS", "").strip()
+    if wish:
+        if not wish.isascii() or not wish.isdigit() or not 1 <= int(wish) <= 1024:
+            raise InputError(f"ROSENBLATT_NUM_THREADS must be a whole number from 1 to 1024, not {wish!r}")
+        return int(wish)
+    cpus = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    try:
+        with open("/sys/fs/cgroup/cpu.max") as file:
+            quota, period = file.read().split()
+        if quota != "max":
+            cpus = min(cpus, max(1, math.ceil(int(quota) / int(period))))
+    except (OSError, ValueError):
+        pass
+    return min(cpus, 1024)

@@ -1,0 +1,92 @@
+"""The rules: one file each, data only.
+
+A rule is the numbers of one additive update (theory: if m ≤ θ then w′ += τ·y·x′), its formula, guarantee and paper,
+and the bound its guarantee gives. Put a file here that defines RULE and it is found: `learn(rule=…)`, the tests of
+every law and the benchmarks take it from this folder. The file's name is the rule's, with `_` for `-`.
+"""
+
+import inspect
+import math
+import pkgutil
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib import import_module
+from typing import NamedTuple
+
+
+class Update(NamedTuple):
+    """The numbers: θ = theta0 + beta·‖w′‖, τ = min(cap, (e + g·m) / (p·‖x′‖² + q)), times η for rules that use it."""
+
+    theta0: float = 0.0
+    beta: float = 0.0
+    strict: bool = False
+    cap: float = math.inf
+    e: float = 1.0
+    g: float = 0.0
+    p: float = 0.0
+    q: float = 1.0
+
+
+@dataclass(frozen=True)
+class Setting:
+    """What a bound may depend on: the data's R′ and γ′ (in the augmented space) and how the run was set up."""
+
+    radius: float
+    margin: float
+    eta: float = 1.0
+    beta: float = 0.0
+    C: float = 1.0
+    start_norm: float = 0.0
+    batch_size: int = 1
+
+
+@dataclass(frozen=True)
+class Rule:
+    """One rule of the family."""
+
+    name: str
+    formula: str
+    guarantee: str
+    paper: str
+    update: Callable[..., Update]
+    bound: Callable[[Setting], float | None]
+    uses_eta: bool = True
+    batches: bool = True
+    loss: str = "perceptron"
+    direct: bool = True
+
+    @property
+    def parameters(self) -> tuple[str, ...]:
+        """The names among beta and C that `update` takes."""
+        return tuple(inspect.signature(self.update).parameters)
+
+    @property
+    def required(self) -> tuple[str, ...]:
+        """The parameters that have no default."""
+        given = inspect.signature(self.update).parameters.values()
+        return tuple(p.name for p in given if p.default is inspect.Parameter.empty)
+
+
+def names() -> list[str]:
+    """The names of all rules.
+
+    >>> names()
+    ['delta', 'fixed-margin', 'margin', 'pa-1', 'pa-2', 'passive-aggressive', 'perceptron', 'target-output']
+    """
+    return sorted(module.name.replace("_", "-") for module in pkgutil.iter_modules(__path__))
+
+
+def get(name: str) -> Rule:
+    """The rule of this name.
+
+    >>> get("perceptron").formula
+    'if m ≤ 0: w′ += η·y·x′'
+    """
+    try:
+        known = name in names()
+    except TypeError:
+        known = False
+    if not known:
+        raise ValueError(f"unknown rule {name!r}; the rules are {', '.join(names())}")
+    rule: Rule = import_module(f".{name.replace('-', '_')}", __name__).RULE
+    return rule

@@ -1,0 +1,98 @@
+"""State: everything learning needs to go on, frozen.
+
+A run resumed from a state (`learn(..., start=state)`) continues bit for bit as if it had never stopped, from the middle
+of an epoch or of a batch too. Reading weights or an average out of a state changes nothing.
+"""
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Pair = tuple[NDArray[np.float64], NDArray[np.float64]]
+
+
+@dataclass(frozen=True, eq=False)
+class State:
+    """A snapshot: the core's fields by name, and what the driver adds to them."""
+
+    core: dict[str, Any]
+    decision: str
+    rho2: float
+    plateau_best: float = math.inf
+    plateau_length: int = 0
+
+    def __post_init__(self) -> None:
+        for value in self.core.values():
+            if isinstance(value, tuple):
+                for array in value:
+                    array.flags.writeable = False
+
+    @property
+    def weights(self) -> NDArray[np.float64]:
+        """W, of shape (d, K)."""
+        return self._pair("weights")[0]
+
+    @property
+    def offsets(self) -> NDArray[np.float64]:
+        """b, of shape (K,)."""
+        return self._pair("weights")[1]
+
+    @property
+    def n_outputs(self) -> int:
+        """K."""
+        return int(self.offsets.size)
+
+    @property
+    def visited(self) -> int:
+        """T, the rows met so far, over all epochs."""
+        return int(self.core["visited"])
+
+    @property
+    def epoch(self) -> int:
+        """Finished epochs."""
+        return int(self.core["epoch"])
+
+    @property
+    def epoch_rows(self) -> int:
+        """Rows met in the epoch under way."""
+        return int(self.core["epoch_rows"])
+
+    @property
+    def updates(self) -> int:
+        """Rows that moved the weights, over all outputs."""
+        return sum(self._courses("updates"))
+
+    @property
+    def changes(self) -> int:
+        """Times the weights changed, over all outputs: equal to `updates` unless rows come in batches."""
+        return sum(self._courses("changes"))
+
+    @property
+    def steps(self) -> NDArray[np.float64]:
+        """Στ for each course (one for each output of one-vs-rest, else one)."""
+        return np.array(self._courses("steps"))
+
+    def averaged(self) -> Pair:
+        """The mean of the weights over the T + 1 moments after 0, 1, … T rows.
+
+        With U the sum of t·(change made at visit t), that is ((T + 1)·w − U)/(T + 1).
+        """
+        if self.core["average"] is None:
+            raise ValueError("this run kept no average; learn with readout='averaged'")
+        moments = self.visited + 1
+        (w, b), (u, v) = self._pair("weights"), self._pair("average")
+        return (moments * w - u) / moments, (moments * b - v) / moments
+
+    def read(self, readout: str) -> Pair:
+        """The weights of this readout."""
+        return self.averaged() if readout == "averaged" else self._pair("weights")
+
+    def _pair(self, name: str) -> Pair:
+        pair: Pair = self.core[name]
+        return pair
+
+    def _courses(self, name: str) -> list[Any]:
+        return [self.core[f"course{i}_{name}"] for i in range(self.n_outputs if self.decision == "ovr" else 1)]

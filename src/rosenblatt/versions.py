@@ -1,0 +1,25 @@
+"""What is installed here: for a report of a bug."""
+
+import platform
+import sys
+from importlib.metadata import PackageNotFoundError, version
+
+
+def show_versions() -> None:
+    """Print the versions of rosenblatt, Python and the packages it works with, and the CPU features in use."""
+    from . import __version__, _core
+    from .plan import thread_count
+
+    facts = {
+        "rosenblatt": __version__,
+        "core": f"{_core.isa()}, {thread_count(None)} thread(s)",
+        "python": sys.version.split()[0],
+        "machine": f"{platform.system()} {platform.machine()}",
+    }
+    for package in ("numpy", "scipy", "scikit-learn"):
+        try:
+            facts[package] = version(package)
+        except PackageNotFoundError:
+            facts[package] = "not installed"
+    for name, value in facts.items():
+        print(f"{name:<13} {value}")
