@@ -69,11 +69,12 @@ struct Look {
         return best;
     }
 
-    // The first place in [from, to) that triggers, or `to`. losses[p - from] is set for every place looked at.
-    int64_t ahead(const Places& at, int64_t from, int64_t to, double* s, double* losses, const std::atomic<int>* first_part, int part) const {
+    // The first place in [from, to) that triggers, or `to`; losses[p - from] is set for every place looked at. Gives up
+    // where another thread has found a trigger before.
+    int64_t ahead(const Places& at, int64_t from, int64_t to, double* s, double* losses, const std::atomic<int64_t>& known) const {
         constexpr int64_t far = 3;  // rows between asking for weights and reading them
         for (int64_t p = from; p < to; ++p) {
-            if (first_part && first_part->load(std::memory_order_relaxed) < part) return to;
+            if (known.load(std::memory_order_relaxed) < p) return to;
             if (p + far < to) rows.prefetch(at(p + far), learner.weights.w.data(), learner.layout.stride);
             if (triggers(at(p), s, losses[p - from])) return p;
         }
@@ -90,6 +91,7 @@ class Walk {
         scores_.resize(outputs * size_t(std::max(threads, 1)));
         bars_.resize(outputs);
         losses_.resize(size_t(kChunk));
+        found_.resize(size_t(team_.size()));
         row_cost_ = std::max(1.0, rows_.mean_width() * double(outputs));
         // A look ahead is shared when it is worth some ten microseconds: less, and the threads only wait for each other.
         worth_sharing_ = std::max<int64_t>(16, int64_t(20000 / row_cost_));
@@ -166,29 +168,33 @@ class Walk {
         return sharing() ? std::min(most, std::max<int64_t>({2 * worth_sharing_, int64_t(2 * quiet_), gap_})) : most;
     }
 
-    bool sharing() const { return team_.may_share() && quiet_ + double(gap_) >= double(worth_sharing_); }
+    bool sharing() const { return team_.size() > 1 && quiet_ + double(gap_) >= double(worth_sharing_); }
 
+    // The first place that triggers, or `to`, and its scores.
     int64_t look(const Places& at, int64_t from, int64_t to, double*& s) {
         const Look<Rows, how> eye{rows_, l_, y_, bars_.data()};
-        if (!sharing() || to - from < 2 * worth_sharing_)
-            return eye.ahead(at, from, to, s, losses_.data(), nullptr, 0);
-        const int parts = team_.size();
-        std::atomic<int> first_part{parts};
-        std::vector<int64_t> found(static_cast<size_t>(parts), to);
-        const auto edge = [&](int part) { return from + (to - from) * part / parts; };
-        team_.run([&](int part) {
-            const int64_t lo = edge(part), hi = edge(part + 1);
-            const int64_t p = eye.ahead(at, lo, hi, scores_.data() + part * l_.layout.outputs, losses_.data() + (lo - from), &first_part, part);
-            if (p == hi) return;
-            found[size_t(part)] = p;
-            int known = first_part.load();
-            while (part < known && !first_part.compare_exchange_weak(known, part)) {
+        std::atomic<int64_t> first{to};
+        if (!sharing() || to - from < 2 * worth_sharing_) return eye.ahead(at, from, to, s, losses_.data(), first);
+        std::fill(found_.begin(), found_.end(), -1);
+        const int64_t piece = std::max<int64_t>(8, (to - from) / (4 * team_.size()));
+        std::atomic<int64_t> next{from};
+        // Pieces are taken in order and each is looked through, so whatever lies before the first trigger has been
+        // looked at by somebody.
+        team_.run([&](int member) {
+            double* mine = scores_.data() + member * l_.layout.outputs;
+            for (int64_t lo = next.fetch_add(piece); lo < first.load(); lo = next.fetch_add(piece)) {
+                const int64_t hi = std::min(to, lo + piece), p = eye.ahead(at, lo, hi, mine, losses_.data() + (lo - from), first);
+                if (p == hi) continue;
+                int64_t known = first.load();
+                while (p < known && !first.compare_exchange_weak(known, p)) {
+                }
+                found_[size_t(member)] = p;
+                return;
             }
         });
-        const int first = first_part.load();
-        if (first == parts) return to;
-        s = scores_.data() + first * l_.layout.outputs;
-        return found[size_t(first)];
+        for (int member = 0; member < team_.size(); ++member)
+            if (first.load() < to && found_[size_t(member)] == first.load()) s = scores_.data() + member * l_.layout.outputs;
+        return first.load();
     }
 
     // A row that triggers: tally its mistake and update. False when it cannot be dealt with (see `out`).
@@ -325,6 +331,7 @@ class Walk {
     const Clock::time_point began_;
     std::vector<double> scores_, bars_, losses_;
     std::vector<Step> steps_;
+    std::vector<int64_t> found_;  // the place each thread's look ended at
     int64_t rival_ = 0, worth_sharing_ = 0, gap_ = 0;
     double row_cost_ = 0, quiet_ = 0, work_ = 0;
 };

@@ -1,9 +1,13 @@
 // Threads for the length of one call: started when first needed, joined before Python runs again. None exist at
 // import or between calls, so a fork is always safe.
+//
+// The work of a round is handed out piece by piece (the job itself takes the next piece), so a thread that the system
+// keeps waiting is not waited for: when the pieces are gone the round closes, and who has not come in stays out.
 #pragma once
 
 #include <atomic>
 #include <condition_variable>
+#include <cstdint>
 #include <functional>
 #include <mutex>
 #include <system_error>
@@ -15,80 +19,93 @@ class Team {
     explicit Team(int size) : size_(size < 1 ? 1 : size) {}
 
     ~Team() {
-        {
-            std::lock_guard<std::mutex> hold(mutex_);
-            over_ = true;
-            round_.fetch_add(1, std::memory_order_release);
-        }
-        wake_.notify_all();
+        if (threads_.empty()) return;
+        over_.store(true);
+        announce();
         for (std::thread& t : threads_) t.join();
     }
 
     Team(const Team&) = delete;
     Team& operator=(const Team&) = delete;
 
-    // How many work together; starts them, so ask only when there is work to share.
-    int size() {
+    int size() const { return size_; }
+
+    // Calls job(member) here (member 0) and on those of the others (1 … size - 1) that come in time; returns when all
+    // who came are done. A job must not throw, and must leave no work when it returns.
+    void run(const std::function<void(int)>& job) {
         if (size_ > 1 && threads_.empty()) start();
-        return size_;
+        job_ = &job;
+        announce();
+        job(0);
+        gate_.fetch_or(kClosed);
+        for (int spin = 0; (gate_.load(std::memory_order_acquire) & kInside) != 0; ++spin) {
+            if (spin > kSpin) std::this_thread::yield();
+            pause();
+        }
     }
 
-    bool may_share() const { return size_ > 1; }
+   private:
+    // gate_: the number of the round in the high bits, then "closed", then how many are inside.
+    static constexpr uint64_t kInside = 0xffff, kClosed = 0x10000, kRound = 0x20000;
+    static constexpr int kSpin = 2000;  // some tens of microseconds: longer than the pause between two looks ahead
 
-    // Runs job(0) … job(size() - 1), the first here, and returns when all are done. A job must not throw.
-    void run(const std::function<void(int)>& job) {
-        if (size() == 1) return job(0);
-        job_ = &job;
-        left_.store(size_ - 1, std::memory_order_relaxed);
-        round_.fetch_add(1);  // sequentially consistent, as is a sleeper's look at it: one of the two sees the other
+    static void pause() {
+#if defined(__x86_64__)
+        __builtin_ia32_pause();
+#elif defined(__aarch64__)
+        __asm__ __volatile__("yield");
+#endif
+    }
+
+    static uint64_t round(uint64_t gate) { return gate / kRound; }
+
+    // Opens the next round, and wakes who sleeps. Both sides use sequentially consistent order: either the sleeper
+    // sees the new round, or we see the sleeper.
+    void announce() {
+        gate_.store((round(gate_.load()) + 1) * kRound);
         if (asleep_.load() > 0) {
             std::lock_guard<std::mutex> hold(mutex_);
             wake_.notify_all();
         }
-        job(0);
-        for (int spin = 0; left_.load(std::memory_order_acquire) > 0; ++spin)
-            if (spin > kSpin) std::this_thread::yield();
     }
-
-   private:
-    static constexpr int kSpin = 4000;  // some tens of microseconds: longer than the pause between two looks ahead
 
     void start() {
         for (int i = 1; i < size_; ++i) {
             try {
                 threads_.emplace_back([this, i] { work(i); });
             } catch (const std::system_error&) {
-                size_ = i;  // the system has no more threads to give: go on with those we have
-                break;
+                break;  // the system has no more threads to give: go on with those we have
             }
         }
     }
 
-    void work(int part) {
+    void work(int member) {
         uint64_t seen = 0;
         while (true) {
-            int spin = 0;
-            while (round_.load(std::memory_order_acquire) == seen && ++spin < kSpin) {
-            }
-            if (spin == kSpin) {
+            for (int spin = 0; round(gate_.load(std::memory_order_acquire)) == seen && spin < kSpin; ++spin) pause();
+            if (round(gate_.load()) == seen) {
                 std::unique_lock<std::mutex> hold(mutex_);
                 asleep_.fetch_add(1);
-                wake_.wait(hold, [&] { return round_.load() != seen; });
+                wake_.wait(hold, [&] { return round(gate_.load()) != seen; });
                 asleep_.fetch_sub(1);
             }
-            seen = round_.load(std::memory_order_acquire);
-            if (over_) return;
-            (*job_)(part);
-            left_.fetch_sub(1, std::memory_order_release);
+            uint64_t gate = gate_.load();
+            seen = round(gate);
+            if (over_.load()) return;
+            bool in = false;
+            while (!in && round(gate) == seen && !(gate & kClosed)) in = gate_.compare_exchange_weak(gate, gate + 1);
+            if (!in) continue;
+            (*job_)(member);
+            gate_.fetch_sub(1);
         }
     }
 
-    int size_;
+    const int size_;
     std::vector<std::thread> threads_;
     std::mutex mutex_;
     std::condition_variable wake_;
-    std::atomic<uint64_t> round_{0};
-    std::atomic<int> left_{0}, asleep_{0};
+    std::atomic<uint64_t> gate_{0};
+    std::atomic<int> asleep_{0};
+    std::atomic<bool> over_{false};
     const std::function<void(int)>* job_ = nullptr;
-    bool over_ = false;
 };

@@ -46,13 +46,13 @@ class Examples:
             raise InputError("labels of mixed types cannot be sorted: make them all numbers or all strings") from None
         if classes.size < 2:
             raise InputError(f"all {rows.n} rows carry the label {classes[0]!r}: two classes are needed")
-        codes = codes.astype(np.int32).reshape(-1)
+        labels = codes.reshape(-1).astype(np.int32)
         if classes.size == 2:
-            codes = 2 * codes - 1
+            labels = 2 * labels - 1
         names = tuple(feature_names) if feature_names is not None else None
         if names is not None and len(names) != rows.d:
             raise InputError(f"{len(names)} feature names for {rows.d} columns")
-        return cls(rows, codes, classes, names)
+        return cls(rows, labels, classes, names)
 
     @classmethod
     def signed(cls, X: Any, y: Any) -> "Examples":

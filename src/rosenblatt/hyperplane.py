@@ -98,5 +98,7 @@ def scores(X: Any, W: NDArray[np.float64], b: NDArray[np.float64], threads: int 
         raise InputError(f"rows have {rows.d} features, the weights {W.shape[0]}")
     found, row, column = _core.scores(rows, np.ascontiguousarray(W), np.ascontiguousarray(b), thread_count(threads))
     if row >= 0:
-        raise not_finite(row, column) if column >= 0 else InputError(f"row {row}: its score overflows; rescale the data")
+        raise (
+            not_finite(row, column) if column >= 0 else InputError(f"row {row}: its score overflows; rescale the data")
+        )
     return found

@@ -6,7 +6,7 @@ arithmetic is in src/core/advance.hpp.
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from . import _core, rules
 from .examples import Examples, InputError, not_finite, rows_of, weights_of
-from .plan import Plan, number, plan_of, thread_count, update_of
+from .plan import Plan, plan_of, thread_count, update_of
 from .rules import Rule, Update
 from .run import History, Log, Run, Status
 from .state import State
@@ -131,7 +131,9 @@ def radius2(X: Any, threads: int | None = None) -> float:
     """R² = max ‖x‖². Raises `InputError` at a row that is not finite."""
     norms2, row, column = _core.squared_norms(rows_of(X), thread_count(threads))
     if row >= 0:
-        raise not_finite(row, column) if column >= 0 else InputError(f"row {row}: its length overflows; rescale the data")
+        raise (
+            not_finite(row, column) if column >= 0 else InputError(f"row {row}: its length overflows; rescale the data")
+        )
     return float(norms2.max())
 
 
@@ -180,7 +182,9 @@ class _Driver:
             w, b = (np.asarray(part, dtype=np.float64) for part in start)
             w, b = np.ascontiguousarray(w.reshape(d, K)), np.ascontiguousarray(b.reshape(K))
         except (TypeError, ValueError):
-            raise InputError(f"start must be (w, b) with {d} weight(s) and 1 offset for each of {K} output(s)") from None
+            raise InputError(
+                f"start must be (w, b) with {d} weight(s) and 1 offset for each of {K} output(s)"
+            ) from None
         if not (np.isfinite(w).all() and np.isfinite(b).all()):
             raise InputError("start must be finite")
         if self.rho2 == 0 and b.any():
@@ -191,7 +195,7 @@ class _Driver:
         shape = (self.examples.n_columns, self.examples.n_outputs)
         if state.weights.shape != shape or state.decision != self.decision:
             raise InputError(
-                f"the state has {state.weights.shape[0]} feature(s) and {state.n_outputs} output(s) ({state.decision}), "
+                f"the state has {state.weights.shape[0]} feature(s), {state.n_outputs} output(s) ({state.decision}); "
                 f"the examples {shape[0]} and {shape[1]} ({self.decision})"
             )
         if state.rho2 != self.rho2:
@@ -206,7 +210,9 @@ class _Driver:
                 verb = "was not" if wanted else "was"
                 raise InputError(f"cannot resume with another plan: the state {verb} learnt with {how}")
         if state.epoch_rows > self.examples.n_rows:
-            raise InputError(f"the state is {state.epoch_rows} rows into an epoch, the examples have {self.examples.n_rows}")
+            raise InputError(
+                f"the state is {state.epoch_rows} rows into an epoch, the examples have {self.examples.n_rows}"
+            )
         self.core.restore(state.core)
         self.best, self.stale = state.plateau_best, state.plateau_length
 
@@ -226,7 +232,14 @@ class _Driver:
             while visit.chunks.size:
                 self._extend_steps()
                 done, event, row, column, norm2 = core.advance(
-                    self.examples.rows, self.examples.labels, self.weight, 0, visit.chunks, visit.order, plan.threads, _SLICE
+                    self.examples.rows,
+                    self.examples.labels,
+                    self.weight,
+                    0,
+                    visit.chunks,
+                    visit.order,
+                    plan.threads,
+                    _SLICE,
                 )
                 visit = visit.after(done, n)
                 if self.logs is not None:
@@ -267,7 +280,9 @@ class _Driver:
             return Status("step", reason, f"{self._left(end)}; a smaller step_tol goes on")
         if plan.tol is not None and self._plateau(end):
             reason = f"no loss below the best by more than tol for {plan.patience} epochs, up to epoch {epoch}"
-            return Status("plateau", reason, f"{self._left(end)}; tol=None goes on, readout='averaged' often generalises better")
+            return Status(
+                "plateau", reason, f"{self._left(end)}; tol=None goes on, readout='averaged' often generalises better"
+            )
         if epoch >= plan.max_epochs:
             return self._budget()
         return None
@@ -285,7 +300,7 @@ class _Driver:
         since = "at the start" if end["repeats"] == 0 else f"after epoch {end['repeats']}"
         reason = f"the weights after epoch {epoch} are those {since}, so the run repeats for ever"
         if end["mistakes"] == 0:
-            advice = "no mistakes are left, but the rule's margin is never reached: a smaller beta, or rounding, is the end of it"
+            advice = "no mistakes are left, but the margin the rule asks for is never reached: this is its end"
         else:
             advice = f"{self._left(end)}; more epochs change nothing: order='shuffled' or readout='averaged' may"
         return Status("loop", reason, advice)
@@ -334,6 +349,14 @@ class _Driver:
     def _log(self) -> Log | None:
         if self.logs is None:
             return None
-        empty = (np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0), np.empty(0, np.int64), np.empty(0, np.int64))
-        row, output, step, visit, change = (np.concatenate(parts) for parts in zip(empty, *self.logs, strict=False)) if self.logs else empty
+        empty = (
+            np.empty(0, np.int64),
+            np.empty(0, np.int64),
+            np.empty(0),
+            np.empty(0, np.int64),
+            np.empty(0, np.int64),
+        )
+        row, output, step, visit, change = (
+            (np.concatenate(parts) for parts in zip(empty, *self.logs, strict=False)) if self.logs else empty
+        )
         return Log(row, output, step, visit, change, self.core.visited)

@@ -1,10 +1,10 @@
 """Plan: how a run goes about it. Every choice checked once, every refusal saying what is allowed."""
 
 import math
+import operator
 import os
 from collections.abc import Callable
 from dataclasses import dataclass
-from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
@@ -61,7 +61,9 @@ def plan_of(rule: Rule, **choices: Any) -> Plan:
         order=one_of("order", choices["order"], ORDERS),
         batch_size=_batch(choices["batch_size"]),
         eta=number("eta", choices["eta"], above=0),
-        schedule=choices["schedule"] if callable(choices["schedule"]) else one_of("schedule", choices["schedule"], SCHEDULES),
+        schedule=choices["schedule"]
+        if callable(choices["schedule"])
+        else one_of("schedule", choices["schedule"], SCHEDULES),
         offset=_offset(choices["offset"]),
         max_epochs=count("max_epochs", choices["max_epochs"]),
         tol=None if choices["tol"] is None else number("tol", choices["tol"], least=0),
@@ -73,7 +75,9 @@ def plan_of(rule: Rule, **choices: Any) -> Plan:
         threads=thread_count(choices["threads"]),
     )
     if not rule.batches and plan.batch_size != 1:
-        raise InputError(f"rule {rule.name!r} solves its step for one row: batch_size must be 1, not {plan.batch_size!r}")
+        raise InputError(
+            f"rule {rule.name!r} solves its step for one row: batch_size must be 1, not {plan.batch_size!r}"
+        )
     if not rule.uses_eta and (plan.eta != 1 or plan.schedule != "constant"):
         raise InputError(f"rule {rule.name!r} sets its own step: leave out eta and schedule")
     return plan
@@ -90,7 +94,9 @@ def update_of(rule: Rule, beta: Any, C: Any) -> Update:
         if value is not None and name not in rule.parameters:
             raise InputError(f"rule {rule.name!r} takes no {name}; leave it out")
         if value is None and name in rule.required:
-            raise InputError(f"rule {rule.name!r} needs {name}, a number >= 0: the margin to reach, in the data's units")
+            raise InputError(
+                f"rule {rule.name!r} needs {name}, a number >= 0: the margin to reach, in the data's units"
+            )
     return rule.update(**{name: checked[name]() for name, value in given.items() if value is not None})
 
 
@@ -103,19 +109,27 @@ def one_of(name: str, value: Any, known: tuple[str, ...]) -> str:
 
 def number(name: str, value: Any, *, least: float = -math.inf, above: float = -math.inf) -> float:
     """`value` as a finite float within its range."""
-    if isinstance(value, Real) and not isinstance(value, (bool, np.bool_)):
-        real = float(value)
+    if not isinstance(value, (bool, np.bool_, str, bytes)):
+        try:
+            real = float(value)
+        except (TypeError, ValueError, OverflowError):
+            real = math.nan
         if math.isfinite(real) and real >= least and real > above:
             return real
     bound = f" > {above:g}" if above > -math.inf else f" >= {least:g}"
     raise InputError(f"{name} must be a finite number{bound}, not {value!r}")
 
 
-def count(name: str, value: Any, *, least: int = 1, most: int = 2**62) -> int:
+def count(name: str, value: Any, *, least: int = 1, most: int = 2**62 - 1) -> int:
     """`value` as a whole number within its range."""
-    if isinstance(value, Integral) and not isinstance(value, (bool, np.bool_)) and least <= int(value) <= most:
-        return int(value)
-    raise InputError(f"{name} must be a whole number >= {least}, not {value!r}")
+    if not isinstance(value, (bool, np.bool_)):
+        try:
+            whole = operator.index(value)
+        except TypeError:
+            whole = least - 1
+        if least <= whole <= most:
+            return whole
+    raise InputError(f"{name} must be a whole number from {least} to {most}, not {value!r}")
 
 
 def _batch(value: Any) -> int | str:

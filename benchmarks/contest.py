@@ -1,0 +1,134 @@
+"""The nouns of a contest. Small frozen values; the referee is the only one who acts on them."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Literal, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+
+class AbsentError(Exception):
+    """A peer or a data set is not here; the message says why. Listed by name, never an abort."""
+
+
+@dataclass(frozen=True)
+class Data:
+    """Rows and labels, handed to every contestant as the same objects in memory.
+
+    `labels` are ±1, or 0 … K−1 for K > 2 classes. `separator` is a planted (w, b), if there is one.
+    """
+
+    title: str
+    rows: Any
+    labels: NDArray[np.int64]
+    separator: tuple[Floats, float] | None = None
+
+    @property
+    def classes(self) -> int:
+        """Number of classes."""
+        return 2 if self.labels.min() < 0 else int(self.labels.max()) + 1
+
+
+@dataclass(frozen=True)
+class Work:
+    """What is to be computed, in nobody's dialect; each peer translates it into its own call."""
+
+    epochs: int
+    order: Literal["cyclic", "shuffled"] = "cyclic"
+    offset: float = 1.0
+    readout: Literal["last", "averaged"] = "last"
+    classes: Literal["ovr", "direct"] = "ovr"
+    start: Literal["zero", "separator"] = "zero"
+    threads: int = 1
+
+
+@dataclass(frozen=True)
+class Script:
+    """Work for a fresh process: Python code."""
+
+    code: str
+
+
+@dataclass(frozen=True)
+class Learned:
+    """What came out: weights (K, d), offsets (K,), epochs done; mistakes met, where the peer tells."""
+
+    weights: Floats
+    offsets: Floats
+    epochs: int
+    mistakes: int | None = None
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """The cost of one repetition, in the task's unit, and the weights if any."""
+
+    cost: float
+    learned: Learned | None = None
+
+
+class Peer(Protocol):
+    """What a file in `peers/` defines."""
+
+    NAME: str
+
+    def version(self) -> str:
+        """Name and version for the table; raises `AbsentError` if it is not installed."""
+
+    def prepare(self, data: Data | None, work: Any) -> Callable[[], Any]:
+        """Everything a user has done before calling; the function returned is what is timed."""
+
+    def read(self, result: Any, seconds: float) -> Outcome:
+        """Turn what the timed function returned into an outcome. Not timed."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A contestant: a peer with its work, under the label the table shows.
+
+    `needs` names a further peer that must be installed, for a script that imports it.
+    """
+
+    label: str
+    peer: str
+    work: Work | Script
+    needs: str | None = None
+
+
+@dataclass(frozen=True)
+class Claim:
+    """The cost of `over` divided by the cost of `under` (or less it), and what is asked of that.
+
+    "A is at least 2 times as fast as B" is over=B, under=A, at_least=2. No target: told for information.
+    """
+
+    over: str
+    under: str
+    at_least: float | None = None
+    at_most: float | None = None
+    how: Literal["ratio", "difference"] = "ratio"
+
+
+@dataclass(frozen=True)
+class Task:
+    """A contest: data, contestants, what makes their work the same, and the claims put to the test.
+
+    Where the labels in `same_weights` took part, their weights must be equal up to rounding; the training
+    accuracies of all entries must lie within `accuracy_within` of each other; everyone must have
+    done the epochs it was asked for; and at most the share `mistakes_below` of the visits may be mistakes
+    (the condition some targets speak of). Otherwise the task's claims are void.
+    """
+
+    name: str
+    same_work: str
+    entries: tuple[Entry, ...]
+    claims: tuple[Claim, ...]
+    data: Callable[[], Data] | None = None
+    same_weights: tuple[str, ...] = ()
+    accuracy_within: float | None = None
+    mistakes_below: float | None = None
+    unit: Literal["s", "MB"] = "s"
+    repeats: int = 9
