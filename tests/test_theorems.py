@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from math import inf, isfinite, sqrt
+from random import Random
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -92,15 +93,18 @@ class Separated:
 
 @st.composite
 def separated(draw: st.DrawFn, offsets: list[Any] = OFFSETS, both: bool = False) -> Separated:
-    d, offset = draw(st.integers(1, 3)), draw(st.sampled_from(offsets))
-    u = draw(st.tuples(*[st.integers(-3, 3)] * d).filter(any))
-    c = draw(st.integers(-3, 3)) if offset else 0
-    points = draw(st.lists(st.tuples(*[st.integers(-4, 4)] * d), min_size=1, max_size=8))
-    scores = [sum(a * v for a, v in zip(u, x, strict=True)) + c for x in points]
-    kept = [(x, 1 if s > 0 else -1) for x, s in zip(points, scores, strict=True) if s != 0]
-    assume(kept and any(any(x) for x, _ in kept))  # R > 0, so that rho = R is an offset
-    assume(not both or len({s for _, s in kept}) == 2)
-    return Separated([x for x, _ in kept], [s for _, s in kept], u, c, offset)
+    """Of many random points the ones closest to the separator: rows drawn freely are too easy to tell apart."""
+    d, n, offset = draw(st.integers(1, 4)), draw(st.integers(2, 10)), draw(st.sampled_from(offsets))
+    random = Random(draw(st.integers(0, 10**6)))
+    u = tuple(random.choice([-5, -3, -2, -1, 1, 2, 3, 5]) for _ in range(d))
+    c = random.randint(-5, 5) if offset else 0
+    points = [tuple(random.randint(-6, 6) for _ in range(d)) for _ in range(3 * n)]
+    scored = [(sum(a * v for a, v in zip(u, x, strict=True)) + c, x) for x in points]
+    kept = [pair for pair in sorted(scored, key=lambda pair: abs(pair[0])) if pair[0] != 0 and any(pair[1])][:n]
+    random.shuffle(kept)
+    y = [1 if score > 0 else -1 for score, _ in kept]
+    assume(kept and not (both and len(set(y)) == 1))
+    return Separated([x for _, x in kept], y, u, c, offset)
 
 
 @st.composite
@@ -438,9 +442,13 @@ def test_law_9_the_reported_margin_is_the_way_gone_over_the_steps_taken(
 
 @law
 @given(data=separated())
-def test_law_9_says_nothing_about_a_rule_with_negative_steps(data: Separated) -> None:
-    run = data.learn(rule="delta", eta=1 / 64, max_epochs=3)
-    assert run.history.margin_upper.tolist() == [inf] * run.epochs
+def test_law_9_says_nothing_once_a_step_was_negative(data: Separated) -> None:
+    """The delta rule steps back from examples with m > 1; as long as it has not, the law holds for it too."""
+    run = data.learn(rule="delta", eta=1 / 64, max_epochs=6)
+    n = len(data.rows)
+    for epoch, upper in enumerate(run.history.margin_upper.tolist(), 1):
+        stepped_back = (run.log.step[run.log.visit <= n * epoch] < 0).any()
+        assert upper == inf if stepped_back else Fraction(upper) ** 2 >= data.margin2
 
 
 # Law 10: equality

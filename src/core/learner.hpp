@@ -147,8 +147,9 @@ struct Learner {
         if (watching) saved = weights;
         if (stepping) epoch_start = weights;
         for (size_t c = 0; c < courses.size(); ++c) {
-            courses[c].norm = norm(weights, nullptr, int64_t(c)).augmented;
-            courses[c].norm2 = courses[c].norm * courses[c].norm;
+            const Norm now = norm(weights, nullptr, int64_t(c));
+            courses[c].norm = now.augmented;
+            courses[c].norm2 = now.squared;
         }
     }
 
@@ -208,7 +209,7 @@ struct Learner {
             c.drift += double(c.epoch_updates) * (8 * kUnit * (c.norm + c.travel) + kTiny);
             const Norm now = norm(weights, nullptr, int64_t(i));
             c.norm = now.augmented;
-            c.norm2 = c.norm * c.norm;
+            c.norm2 = now.squared;
             norm2 = std::hypot(norm2, now.plain);
             end.margin_upper.push_back(margin_upper(int64_t(i)));
             end.updates += c.epoch_updates;
@@ -233,14 +234,14 @@ struct Learner {
         const Course& c = courses[size_t(i)];
         const double inf = std::numeric_limits<double>::infinity();
         if (!c.signs || !(c.steps > 0)) return inf;
-        const double terms = double(layout.size()) + 16;
+        const double terms = double(layout.features * (decision == Decision::ovr ? 1 : layout.outputs)) + 16;
         const double size = norm(weights, start.empty() ? nullptr : &start, i).augmented * (1 + 4 * kUnit * terms);
         const double steps = c.steps * (1 - 2 * kUnit * (double(c.updates) + 8));
         return std::nextafter((size + c.drift) / steps * (1 + 8 * kUnit), inf);
     }
 
     struct Norm {
-        double plain, augmented;  // ||w|| and ||w'||
+        double plain, augmented, squared;  // ||w||, ||w'|| and ||w'||²
     };
 
     // The norms of one course, or of its difference to `minus`. Scaled by a power of two where the plain sum of
@@ -269,15 +270,16 @@ struct Learner {
         };
         double plain = squares(0, false), offset = rho2 > 0 ? squares(0, true) : 0;
         const auto safe = [](double v) { return v > 1e-280 && v < 1e300; };
-        if (safe(plain) && (safe(offset) || offset == 0)) return {std::sqrt(plain), std::sqrt(plain + offset)};
+        if (safe(plain) && (safe(offset) || offset == 0)) return {std::sqrt(plain), std::sqrt(plain + offset), plain + offset};
         double big = 0;
         for (size_t at = 0; at < a.w.size(); ++at) big = std::max(big, std::fabs(a.w[at] - (minus ? minus->w[at] : 0.0)));
         for (size_t at = 0; at < a.b.size(); ++at) big = std::max(big, std::fabs(a.b[at] - (minus ? minus->b[at] : 0.0)));
-        if (big == 0 || !std::isfinite(big)) return {big, big};
+        if (big == 0 || !std::isfinite(big)) return {big, big, big};
         const int exponent = std::ilogb(big);
         plain = squares(exponent, false);
         offset = rho2 > 0 ? squares(exponent, true) : 0;
-        return {std::ldexp(std::sqrt(plain), exponent), std::ldexp(std::sqrt(plain + offset), exponent)};
+        const double root = std::ldexp(std::sqrt(plain + offset), exponent);
+        return {std::ldexp(std::sqrt(plain), exponent), root, root * root};
     }
 
     void record(int64_t row, int64_t output, double step, int64_t change) {

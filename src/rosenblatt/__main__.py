@@ -10,7 +10,7 @@ def main(arguments: list[str] | None = None) -> int:
     """Run the command line; the exit code is 0, or 2 for bad usage."""
     parser = argparse.ArgumentParser(
         prog="rosenblatt",
-        description="Linear separation: the perceptron family. The work is done from Python: from rosenblatt import learn.",
+        description="The perceptron family of linear classifiers. Its work is done from Python: see help(rosenblatt).",
     )
     parser.add_argument("--version", action="version", version=f"rosenblatt {__version__}")
     parser.add_argument("--versions", action="store_true", help="versions of everything that matters here")

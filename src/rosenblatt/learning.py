@@ -161,6 +161,7 @@ class _Driver:
         self.best, self.stale = math.inf, 0
         self.ends: list[dict[str, Any]] = []
         self._start(start)
+        self.log_from = self.core.visited
 
     def _start(self, start: Any) -> None:
         if isinstance(start, State):
@@ -349,14 +350,9 @@ class _Driver:
     def _log(self) -> Log | None:
         if self.logs is None:
             return None
-        empty = (
-            np.empty(0, np.int64),
-            np.empty(0, np.int64),
-            np.empty(0),
-            np.empty(0, np.int64),
-            np.empty(0, np.int64),
-        )
-        row, output, step, visit, change = (
-            (np.concatenate(parts) for parts in zip(empty, *self.logs, strict=False)) if self.logs else empty
-        )
-        return Log(row, output, step, visit, change, self.core.visited)
+        none = np.empty(0, np.int64)
+        parts = zip((none, none, np.empty(0), none, none), *self.logs, strict=True)
+        n = self.examples.n_rows
+        batch = n if self.plan.batch_size == "all" else min(int(self.plan.batch_size), n)
+        row, output, step, visit, change = (np.concatenate(column) for column in parts)
+        return Log(row, output, step, visit, change, self.log_from, self.core.visited, n, batch)

@@ -66,19 +66,34 @@ class Log:
     """How many rows had been met, this one included."""
     change: Ints
     """The number, from 1, of the weight change that the update went into."""
-    visited: int
+    first: int
+    """Rows met before the log began: 0, unless the run was resumed."""
+    last: int
     """T, the rows met in the whole run."""
+    n_rows: int
+    batch_size: int
+    """Rows per weight change (at most n_rows)."""
 
     def __len__(self) -> int:
         return int(self.row.size)
 
-    def survival(self, output: int | None = None) -> Ints:
+    @property
+    def survival(self) -> Ints:
         """How long each weight vector lived, the start first: 1 when created, and 1 more for each row it stood.
 
-        Of one output, for one-vs-rest. The counts sum to T + 1. Needs a log from the first row on, batch size 1.
+        One count for each weight change and one for the start; they sum to T + 1.
         """
-        mine = slice(None) if output is None else self.output == output
-        born = np.concatenate([[0], np.unique(self.visit[mine]), [self.visited + 1]])
+        return self.survival_of(None)
+
+    def survival_of(self, output: int | None) -> Ints:
+        """The survival counts of one output of one-vs-rest."""
+        if self.first:
+            raise ValueError(f"the log begins after {self.first} rows: survival counts need one kept from the start")
+        met = self.visit if output is None else self.visit[self.output == output]
+        # A batch moves the weights at its end, which comes at the latest with its epoch's.
+        epoch, place = np.divmod(met - 1, self.n_rows)
+        moved = epoch * self.n_rows + np.minimum((place // self.batch_size + 1) * self.batch_size, self.n_rows)
+        born = np.concatenate([[0], np.unique(moved[moved <= self.last]), [self.last + 1]])
         return np.diff(born)
 
 
