@@ -114,7 +114,9 @@ def step_scale(schedule: str | Callable[[int], Any], eta: Fraction, k: int) -> F
     """eta_k of the k-th weight change; 1/sqrt(k) to forty digits, since it is irrational."""
     if callable(schedule):
         return eta * Fraction(schedule(k))
-    return eta * {"constant": ONE, "1/k": Fraction(1, k), "1/sqrt(k)": Fraction(10**40, isqrt(k * 10**80))}[schedule]
+    if schedule == "1/sqrt(k)":
+        return eta * Fraction(10**40, isqrt(k * 10**80))
+    return eta * {"constant": ONE, "1/k": Fraction(1, k)}[schedule]
 
 
 def triggers(update: Update, m: Fraction, w_norm2: Fraction) -> bool:

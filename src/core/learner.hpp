@@ -201,7 +201,7 @@ struct Learner {
         ++epoch;
         EpochEnd end{epoch_tally.rows, epoch_tally.mistakes, 0, epoch_tally.criterion, epoch_tally.squared_sum(), 0,
                      std::numeric_limits<double>::infinity(), {}, -1};
-        double norm2 = 0, moved2 = 0;
+        if (stepping) end.moved = 0;
         for (size_t i = 0; i < courses.size(); ++i) {
             Course& c = courses[i];
             // Each of the epoch's updates rounded w (and the batch's sums) by at most a few units of the largest
@@ -210,18 +210,14 @@ struct Learner {
             const Norm now = norm(weights, nullptr, int64_t(i));
             c.norm = now.augmented;
             c.norm2 = now.squared;
-            norm2 = std::hypot(norm2, now.plain);
+            end.norm = std::hypot(end.norm, now.plain);
             end.margin_upper.push_back(margin_upper(int64_t(i)));
             end.updates += c.epoch_updates;
             c.epoch_updates = 0;
             c.travel = 0;
-            if (stepping) moved2 = std::hypot(moved2, norm(weights, &epoch_start, int64_t(i)).augmented);
+            if (stepping) end.moved = std::hypot(end.moved, norm(weights, &epoch_start, int64_t(i)).augmented);
         }
-        end.norm = norm2;
-        if (stepping) {
-            end.moved = moved2;
-            epoch_start = weights;
-        }
+        if (stepping) epoch_start = weights;
         epoch_tally = Tally{};
         epoch_rows = 0;
         if (watching) end.repeats = watch();

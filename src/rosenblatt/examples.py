@@ -45,7 +45,7 @@ class Examples:
         except TypeError:
             raise InputError("labels of mixed types cannot be sorted: make them all numbers or all strings") from None
         if classes.size < 2:
-            raise InputError(f"all {rows.n} rows carry the label {classes[0]!r}: two classes are needed")
+            raise InputError(f"all {rows.n} rows carry the label {classes.tolist()[0]!r}: two classes are needed")
         labels = codes.reshape(-1).astype(np.int32)
         if classes.size == 2:
             labels = 2 * labels - 1

@@ -249,7 +249,7 @@ class _Driver:
                     raise not_finite(row, column)
                 if event in _FAULTS:
                     return self._overflow(event, row, norm2)
-                if self._told_to_stop(epoch):
+                if event == "paused" and self._told_to_stop(epoch):
                     return self._stopped(epoch)
         end = core.finish_epoch()
         self.ends.append(end)

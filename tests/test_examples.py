@@ -1,0 +1,184 @@
+"""The door: what is let in as it is, what is copied once, and what is refused in one clear line."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+from rosenblatt import Examples, InputError, learn
+from rosenblatt.examples import rows_of
+
+X = np.array([[1.0, 2.0], [3.0, -1.0], [-2.0, 0.5]])
+Y = np.array([1, -1, 1])
+
+
+def broken(**parts: Any) -> sp.csr_array:
+    """A CSR matrix whose inside was changed after it was made."""
+    matrix = sp.csr_array(X)
+    for name, value in parts.items():
+        setattr(matrix, name, np.asarray(value))
+    return matrix
+
+
+BAD_ROWS = {
+    "no rows": (np.empty((0, 2)), "no rows"),
+    "no features": (np.empty((3, 0)), "no features"),
+    "no rows, sparse": (sp.csr_array((0, 2)), "no rows"),
+    "one dimension": (np.ones(3), r"reshape\(-1, 1\)"),
+    "three dimensions": (np.ones((3, 1, 1)), "3 dimension"),
+    "objects": (np.array([[1, "a"], [2, "b"], [3, None]], dtype=object), "type object"),
+    "strings": (np.array([["1", "2"]] * 3), "type <U1"),
+    "complex": (X + 1j, "type complex128"),
+    "ragged": ([[1, 2], [3], [4, 5]], "table of numbers"),
+    "masked": (np.ma.masked_array(X, X == 0.5), "row 2, column 1: masked"),
+    "big integers": (np.array([[2**53 + 1, 0]] * 3), r"2\*\*53"),
+    "column too large": (broken(indices=[0, 1, 0, 7, 0, 1]), "row 1 names column 7, expected 0 to 1"),
+    "column negative": (broken(indices=[0, 1, 0, 1, -1, 1]), "row 2 names column -1"),
+    "indptr too short": (broken(indptr=[0, 2, 6]), "indptr has 3 entries, expected 4"),
+    "indptr falls": (broken(indptr=[0, 4, 2, 6]), "falls to 2 after row 1"),
+    "indptr ends too far": (broken(indptr=[0, 2, 4, 60]), "ends at 60"),
+    "indptr starts late": (broken(indptr=[1, 2, 4, 6]), "starts at 1"),
+    "indptr negative": (broken(indptr=[0, -2, 4, 6]), "falls to -2 after row 0"),
+    "too few indices": (broken(indices=[0, 1, 0]), "6 values but 3 indices"),
+    "real indices": (broken(indices=np.zeros(6)), "must be integers"),
+    "sparse objects": (broken(data=np.array([1, "a", 2, 3, 4, 5], dtype=object)), "type object"),
+}
+
+
+@pytest.mark.parametrize("case", BAD_ROWS)
+def test_bad_rows_are_refused_in_one_line(case: str) -> None:
+    rows, message = BAD_ROWS[case]
+    with pytest.raises(InputError, match=message) as caught:
+        learn(rows, Y)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf])
+@pytest.mark.parametrize("start", [None, ([1.0, 1.0], 1.0)])
+@pytest.mark.parametrize("form", [np.asarray, sp.csr_array, lambda x: x.astype(np.float32)])
+def test_a_value_that_is_not_finite_is_named_by_row_and_column(form: Any, start: Any, value: float) -> None:
+    rows = X.copy()
+    rows[1, 1] = value
+    with pytest.raises(InputError, match="row 1, column 1: not a finite number"):
+        learn(form(rows), Y, start=start)
+    with pytest.raises(InputError, match="row 1, column 1"):
+        learn(form(rows), Y, offset="radius")
+    with pytest.raises(InputError, match="row 1, column 1"):
+        learn(X, Y).hyperplane.scores(form(rows))
+
+
+def test_the_row_that_is_not_finite_is_found_in_any_order_and_any_chunk() -> None:
+    rows = np.ones((10_000, 3))
+    rows[8191, 2] = np.nan
+    for order in ("cyclic", "shuffled"):
+        for threads in (1, 3):
+            with pytest.raises(InputError, match="row 8191, column 2"):
+                learn(rows, np.ones(10_000), order=order, threads=threads)
+
+
+BAD_LABELS = {
+    "too few": ([1, -1], "3 rows but 2 labels"),
+    "two dimensions": ([[1], [-1], [1]], "2 dimension"),
+    "zero and one": ([1, 0, 1], "label of row 1: 0; expected -1 or \\+1"),
+    "not a number": ([1, np.nan, 1], "label of row 1: nan"),
+    "strings": (["a", "b", "a"], "Examples.of"),
+    "booleans": ([True, False, True], "Examples.of"),
+}
+
+
+@pytest.mark.parametrize("case", BAD_LABELS)
+def test_bad_labels_are_refused(case: str) -> None:
+    labels, message = BAD_LABELS[case]
+    with pytest.raises(InputError, match=message):
+        learn(X, labels)
+
+
+def test_labels_may_be_missing_only_where_examples_bring_them() -> None:
+    with pytest.raises(InputError, match="labels are missing"):
+        learn(X)
+    with pytest.raises(InputError, match="leave out y"):
+        learn(Examples.of(X, Y), Y)
+
+
+def test_one_class_alone_is_fine() -> None:
+    run = learn(X, [1, 1, 1])
+    assert run.status.name == "clean"
+    assert (run.hyperplane.predict(X) == 1).all()
+
+
+@pytest.mark.parametrize("weights", [[1, 2], [1, np.nan, 1], [1, -1, 1], [1, np.inf, 1], ["a", "b", "c"]])
+def test_bad_sample_weights_are_refused(weights: list[Any]) -> None:
+    with pytest.raises(InputError, match="sample_weight"):
+        learn(X, Y, sample_weight=weights)
+
+
+def test_sound_rows_are_used_in_place() -> None:
+    for rows in (X, X.astype(np.float32)):
+        before = rows.tobytes()
+        learn(rows, Y)
+        assert rows.tobytes() == before
+    dense = np.arange(8.0).reshape(4, 2)
+    view = rows_of(dense)
+    dense[2, 1] = np.nan  # seen by the view: it is no copy
+    with pytest.raises(InputError, match="row 2, column 1"):
+        learn(Examples(view, np.array([1, 1, -1, -1], dtype=np.int32), np.array([-1, 1])))
+
+
+@pytest.mark.parametrize("form", ["csc_array", "coo_array", "lil_array", "dok_array", "csr_matrix", "bsr_array"])
+def test_every_sparse_form_gives_the_same_run(form: str) -> None:
+    expected = learn(sp.csr_array(X), Y)
+    run = learn(getattr(sp, form)(X), Y)
+    assert np.array_equal(run.state.weights, expected.state.weights)
+
+
+def test_unsorted_and_repeated_indices_are_summed_and_the_matrix_left_alone() -> None:
+    values, columns, starts = (
+        np.array([2.0, 1.0, 3.0, -1.0, 0.5, 1.5]),
+        np.array([1, 0, 0, 0, 1, 1]),
+        np.array([0, 2, 4, 6]),
+    )
+    matrix = sp.csr_array((values, columns, starts), shape=(3, 2))
+    run = learn(matrix, Y, rule="passive-aggressive", offset=0, max_epochs=5)
+    plain = learn(matrix.toarray(), Y, rule="passive-aggressive", offset=0, max_epochs=5)
+    np.testing.assert_allclose(run.state.weights, plain.state.weights, rtol=1e-12)
+    assert matrix.indices.tolist() == [1, 0, 0, 0, 1, 1]
+    assert matrix.nnz == 6
+
+
+@pytest.mark.parametrize("dtype", [bool, np.int8, np.uint8, np.int32, np.int64, np.float16, np.longdouble])
+def test_every_real_type_is_read_as_numbers(dtype: Any) -> None:
+    rows = np.array([[1, 0], [0, 1], [1, 1]]).astype(dtype)
+    assert np.array_equal(learn(rows, Y).state.weights, learn(rows.astype(float), Y).state.weights)
+
+
+def test_lists_tuples_and_whole_numbers_are_rows_too() -> None:
+    assert learn([(1, 2), (3, -1), (-2, 1)], (1, -1, 1)).status.name == "clean"
+
+
+def test_examples_take_any_two_labels_and_predict_in_them() -> None:
+    examples = Examples.of(X, ["up", "down", "up"], feature_names=["a", "b"])
+    assert examples.classes.tolist() == ["down", "up"]
+    run = learn(examples)
+    assert run.hyperplane.predict(X).tolist() == ["up", "down", "up"]
+    assert run.hyperplane.margin(X, ["up", "down", "up"]) > 0
+    with pytest.raises(InputError, match="label of row 1: 'left'"):
+        run.hyperplane.margin(X, ["up", "left", "up"])
+
+
+@pytest.mark.parametrize(
+    ("labels", "message"),
+    [
+        (["a", "a", "a"], "two classes are needed"),
+        ([1.0, np.nan, 2.0], "label of row 1: nan"),
+        ([1, "a", None], "mixed types|nan"),
+    ],
+)
+def test_examples_refuse_what_is_no_label(labels: list[Any], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        Examples.of(X, np.array(labels, dtype=object) if None in labels else labels)
+
+
+def test_examples_refuse_names_that_do_not_fit() -> None:
+    with pytest.raises(InputError, match="1 feature names for 2 columns"):
+        Examples.of(X, Y, feature_names=["a"])

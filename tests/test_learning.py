@@ -1,0 +1,328 @@
+"""How a run ends, what it says, and what it leaves behind."""
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from typing import Any
+
+import laws
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+from rosenblatt import Examples, InputError, Progress, Run, State, learn, learning, rules
+
+XOR = np.array([[1, 1], [1, -1], [-1, 1], [-1, -1]]), np.array([1, -1, -1, 1])
+LINE = np.array([[1], [2], [3], [4]]), np.array([1, 1, -1, -1])
+
+
+def said(run: Run) -> str:
+    """Every status is one sentence of reason and one of advice."""
+    assert run.status.reason
+    assert run.status.advice
+    return str(run.status)
+
+
+def test_a_clean_epoch_ends_the_run_and_only_that_is_called_clean() -> None:
+    run = learn(*LINE)
+    assert run.status.name == "clean"
+    assert run.history.updates[-1] == 0
+    assert (run.history.updates[:-1] > 0).all()
+    assert run.hyperplane.margin(*LINE) > 0
+    assert "epoch 11 made no update" in said(run)
+
+
+def test_the_budget_says_how_many_mistakes_are_left_and_bounds_the_margin() -> None:
+    run = learn(*LINE, max_epochs=5)
+    assert run.status.name == "budget"
+    assert run.epochs == 5
+    assert re.search(r"5 epochs spent; 3 mistake\(s\) in the last epoch; if the data are separable", said(run))
+    # The bound in the advice is the history's, and above the best augmented margin, which is 0.1240 here.
+    assert 0.1240 <= run.history.margin_upper[-1] <= 1.5
+
+
+def test_a_slow_schedule_is_named_in_the_advice() -> None:
+    rows = np.array([[1.0, 0.0]] * 20 + [[-1.0, 1.0]])
+    run = learn(rows, np.ones(21), schedule="1/k", batch_size="all", offset=0, max_epochs=50)
+    assert "astronomically" in said(run)
+
+
+@pytest.mark.parametrize(
+    ("copies", "changes"), [(10, 83), (20, 12_367), pytest.param(25, 150_661, marks=pytest.mark.long)]
+)
+def test_how_slow_can_steps_of_one_over_k_be(copies: int, changes: int) -> None:
+    rows = np.array([[1.0, 0.0]] * copies + [[-1.0, 1.0]])
+    run = learn(rows, np.ones(copies + 1), schedule="1/k", batch_size="all", offset=0, max_epochs=200_000)
+    assert run.status.name == "clean"
+    assert run.state.changes == changes
+
+
+@pytest.mark.parametrize("offset", [0, 1, "radius"])
+def test_xor_is_seen_to_loop(offset: Any) -> None:
+    run = learn(*XOR, offset=offset)
+    assert run.status.name == "loop"
+    assert run.epochs < 20
+    assert "repeats for ever" in said(run)
+
+
+def test_a_loop_found_is_a_loop() -> None:
+    rng = np.random.default_rng(0)
+    for seed in range(20):
+        X, y = laws.integers(seed, n=8, d=2, noise=0.3)
+        run = learn(X, y, max_epochs=3000, eta=float(rng.choice([0.5, 1.0, 2.0])))
+        if run.status.name != "loop":
+            continue
+        period = run.epochs - int(re.search(r"after epoch (\d+)|start", said(run).split("those")[1])[1] or 0)  # type: ignore[index]
+        again = learn(X, y, max_epochs=period, start=(run.hyperplane.w, run.hyperplane.b), eta=run.plan.eta)
+        assert np.array_equal(again.state.weights, run.state.weights)
+
+
+def test_no_loop_is_claimed_where_the_order_or_the_step_changes() -> None:
+    assert learn(*XOR, order="shuffled", max_epochs=50).status.name == "budget"
+    assert learn(*XOR, schedule="1/k", max_epochs=50).status.name == "budget"
+
+
+def test_a_plateau_stops_after_patience_epochs_without_gain() -> None:
+    X, y = laws.reals(1, noise=0.2)
+    run = learn(X, y, tol=1e-3, patience=3)
+    assert run.status.name == "plateau"
+    loss = run.history.perceptron_loss / len(y)
+    best = np.minimum.accumulate(loss)
+    assert (loss[-3:] > np.append(np.inf, best)[run.epochs - 3 : run.epochs] - 1e-3).all()
+    assert "mistake(s) in the last epoch" in said(run)
+
+
+def test_small_steps_stop_the_run() -> None:
+    X, y = laws.reals(2)
+    run = learn(X, y, rule="delta", eta=0.001, step_tol=1e-3)
+    assert run.status.name == "step"
+    before = learn(X, y, rule="delta", eta=0.001, max_epochs=run.epochs - 1)
+    moved = np.hypot(
+        np.linalg.norm(run.state.weights - before.state.weights), run.state.offsets[0] - before.state.offsets[0]
+    )
+    assert moved < 1e-3
+    assert f"{moved:.3g}" in said(run)
+
+
+def test_the_delta_rule_says_when_it_diverges() -> None:
+    X, y = laws.reals(2)
+    run = learn(X, y, rule="delta", eta=10.0)
+    assert run.status.name == "non-finite"
+    assert "diverges for eta >= 2/R'^2" in said(run)
+    assert np.isfinite(run.state.weights).all()
+
+
+HUGE = [
+    np.array([[1e308, 1e308], [-1e308, 1e308], [1e308, -1e308]]),
+    np.array([[1e155, 1.0], [1.0, 1e155], [-1e155, 2.0]]),
+    np.array([[1e308, 1e-308], [1e-308, -1e308], [5e-324, 1.0]]),
+    np.array([[1e-170, 0.0], [0.0, 1e-170], [1e-170, 1e-170]]),
+    np.array([[5e-324, 0.0], [0.0, 5e-324], [1e-320, 0.0]]),
+]
+
+
+@pytest.mark.parametrize("rows", HUGE, ids=range(len(HUGE)))
+@pytest.mark.parametrize("form", [np.asarray, sp.csr_array])
+@pytest.mark.parametrize("rule", rules.names())
+@pytest.mark.parametrize("plan", [{}, {"offset": 0}, {"readout": "averaged", "order": "shuffled"}])
+def test_values_at_the_ends_of_float64_never_give_a_weight_that_is_not_finite(
+    rows: np.ndarray, form: Any, rule: str, plan: dict[str, Any]
+) -> None:
+    run = learn(form(rows), [1, -1, 1], rule=rule, max_epochs=30, **laws.parameters(rule), **plan)
+    for name, value in laws.arrays(run.state).items():
+        assert value is None or np.isfinite(value).all(), name
+    assert np.isfinite(run.hyperplane.w).all()
+    if run.status.name == "non-finite":
+        assert re.search(r"row \d in epoch \d+: its ", said(run))
+
+
+def test_a_huge_row_is_named_and_the_weights_are_those_before_it() -> None:
+    rows = np.array([[1.0, 1.0], [-2.0, 1.0], [-1e200, -1e200], [1.0, 2.0]])
+    run = learn(rows, [1, 1, 1, 1], max_epochs=3)
+    assert run.status.name == "non-finite"
+    assert "row 2 in epoch 1" in said(run)
+    assert run.hyperplane.w.tolist() == learn(rows[:2], [1, 1], max_epochs=1).hyperplane.w.tolist()
+
+
+def test_history_has_one_entry_for_each_epoch() -> None:
+    run = learn(*LINE, log=True)
+    history, log = run.history, run.log
+    assert log is not None
+    assert len(history) == run.epochs == len(history.mistakes) == len(history.margin_upper)
+    assert history.epoch.tolist() == list(range(1, 12))
+    assert history.updates.sum() == run.updates == len(log)
+    assert history.error_rate.tolist() == (history.mistakes / 4).tolist()
+    assert history.norm[-1] == np.linalg.norm(run.hyperplane.w)
+    assert learn(*LINE).log is None
+
+
+def test_margin_upper_shrinks_to_say_how_long_to_wait() -> None:
+    X, y = laws.reals(6, noise=0.2)
+    upper = learn(X, y, max_epochs=200).history.margin_upper
+    assert upper[-1] < upper[0] / 5
+
+
+def test_zero_weight_rows_are_never_learnt_from_and_a_clean_end_says_so() -> None:
+    run = learn(*XOR, sample_weight=[1, 1, 1, 0])
+    assert run.status.name == "clean"
+    assert run.hyperplane.margin(XOR[0][:3], XOR[1][:3]) > 0
+    assert "on rows of weight 0" in said(run)
+
+
+def test_different_starts_and_orders_find_different_separators() -> None:
+    X, y = laws.integers(11, n=40, d=2, noise=0)
+    found = [learn(X, y), learn(X, y, start="random"), learn(X, y, order="shuffled"), learn(X, y, start=([5, 5], 1))]
+    assert all(run.status.name == "clean" and run.hyperplane.margin(X, y) > 0 for run in found)
+    directions = {tuple(np.round(run.hyperplane.w / run.hyperplane.norm, 9)) for run in found}
+    assert len(directions) >= 3
+
+
+def test_a_random_start_is_a_start_like_any_other() -> None:
+    X, y = laws.reals(5)
+    seen: list[State] = []
+    learn(X, y, start="random", seed=3, callback=lambda p: bool(seen.append(p.state())) or True)
+    start = seen[0].core["start"]
+    assert 0 < np.abs(start[0]).max() < 1
+    given = learn(X, y, start=start, max_epochs=9)
+    laws.assert_same_run(given, learn(X, y, start="random", seed=3, max_epochs=9))
+
+
+def test_direct_multiclass_learns_what_one_vs_rest_cannot() -> None:
+    # Three classes on a line: the middle one is not separable from the rest, but argmax of three scores is right.
+    X, labels = np.array([[0.0], [1.0], [2.0], [3.0], [4.0], [5.0]]), np.array([0, 0, 1, 1, 2, 2])
+    direct = learn(Examples.of(X, labels), classes="direct")
+    assert direct.status.name == "clean"
+    scores = X @ direct.state.weights + direct.state.offsets
+    assert scores.argmax(axis=1).tolist() == labels.tolist()
+    assert learn(Examples.of(X, labels), classes="ovr", max_epochs=500).status.name != "clean"
+    with pytest.raises(InputError, match="no direct multiclass form"):
+        learn(Examples.of(X, labels), classes="direct", rule="delta")
+
+
+def test_many_classes_have_many_hyperplanes() -> None:
+    X, labels = np.eye(3), ["a", "b", "c"]
+    run = learn(Examples.of(X, labels))
+    assert len(run.hyperplanes) == 3
+    with pytest.raises(ValueError, match="3 hyperplanes: see run.hyperplanes"):
+        _ = run.hyperplane
+
+
+def test_the_callback_hears_of_every_epoch_and_can_stop_the_run() -> None:
+    heard: list[tuple[int, int, int]] = []
+
+    def listen(progress: Progress) -> bool:
+        heard.append((progress.epoch, progress.visited, progress.updates))
+        return progress.epoch == 4
+
+    run = learn(*LINE, callback=listen)
+    assert [epoch for epoch, _, _ in heard] == [1, 2, 3, 4]
+    assert [visited for _, visited, _ in heard] == [4, 8, 12, 16]
+    assert run.status.name == "stopped"
+    assert "start=run.state" in said(run)
+    assert learn(*LINE, callback=lambda progress: None).status.name == "clean"
+
+
+@pytest.mark.parametrize("plan", [{}, {"order": "shuffled", "readout": "averaged"}, {"batch_size": 5000}, {"batch_size": "all"},
+                                  {"batch_size": 37, "step_tol": 1e-9}, {"schedule": "1/sqrt(k)"}])  # fmt: skip
+@pytest.mark.parametrize("form", [np.asarray, sp.csr_array])
+def test_a_run_stopped_within_an_epoch_and_resumed_is_the_uninterrupted_run(
+    form: Any, plan: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(learning, "_SLICE", 0.0)  # the core comes back as often as it can
+    X, y = laws.reals(7, n=9_000, d=150)
+    rows = form(X)
+    whole = learn(rows, y, max_epochs=3, **plan)
+    inside = 0
+    for stop in (0, 1, 2, 4):
+        calls = iter(range(100))
+        first = learn(rows, y, max_epochs=3, callback=lambda _, c=calls, s=stop: next(c) == s, **plan)
+        inside += 0 < first.state.epoch_rows < 9_000
+        rest = learn(rows, y, max_epochs=3, start=first.state, **plan)
+        assert rest.status == whole.status
+        laws.assert_same_state(rest.state, whole.state)
+    assert inside >= 2, "the run was never stopped within an epoch"
+
+
+def test_resuming_with_another_plan_or_other_data_is_refused() -> None:
+    X, y = laws.reals(3)
+    state = learn(X, y, max_epochs=2).state
+    for changes, message in (
+        ({"offset": 2.0}, "offset² 1, the plan says 4"),
+        ({"readout": "averaged"}, "was not learnt with readout='averaged'"),
+        ({"batch_size": 5}, "a batch size above 1"),
+        ({"order": "shuffled"}, "was learnt with order='cyclic'"),
+    ):
+        with pytest.raises(InputError, match=message):
+            learn(X, y, start=state, **changes)  # type: ignore[arg-type]
+    with pytest.raises(InputError, match=r"the state has 13 feature\(s\)"):
+        learn(X[:, :5], y, start=state)
+
+
+def test_a_state_is_frozen() -> None:
+    state = learn(*LINE).state
+    with pytest.raises(ValueError, match="read-only"):
+        state.weights[0] = 1
+    with pytest.raises(AttributeError):
+        state.rho2 = 3  # type: ignore[misc]
+
+
+def test_reading_the_average_out_does_not_disturb_the_run() -> None:
+    X, y = laws.reals(9)
+    plan = {"readout": "averaged", "max_epochs": 6}
+    run = learn(X, y, callback=lambda p: p.state().averaged() is None, **plan)  # type: ignore[arg-type]
+    laws.assert_same_run(run, learn(X, y, **plan))  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="readout='averaged'"):
+        learn(X, y, max_epochs=2).state.averaged()
+
+
+def test_a_log_that_begins_late_gives_no_survival_counts() -> None:
+    X, y = laws.reals(9)
+    state = learn(X, y, max_epochs=2).state
+    log = learn(X, y, max_epochs=4, start=state, log=True).log
+    assert log is not None
+    assert log.visit.min() > 2 * len(y)
+    with pytest.raises(ValueError, match="begins after 800 rows"):
+        _ = log.survival
+
+
+def test_ctrl_c_is_answered_within_a_second() -> None:
+    program = (
+        "import numpy as np; from rosenblatt import learn\n"
+        "X = np.random.default_rng(0).normal(size=(2000, 20_000)); y = np.where(X[:, 0] + X[:, 1] ** 2 > 1, 1, -1)\n"
+        "print('ready', flush=True); learn(X, y, rule='delta', eta=1e-9, max_epochs=10**6, threads=2)"
+    )
+    child = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    assert child.stdout is not None
+    assert child.stdout.readline() == b"ready\n"
+    time.sleep(0.5)
+    child.send_signal(signal.SIGINT)
+    began = time.monotonic()
+    _, errors = child.communicate(timeout=30)
+    assert time.monotonic() - began < 1.0
+    assert errors.endswith(b"KeyboardInterrupt\n")
+
+
+def test_a_fork_after_learning_is_safe() -> None:
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(20_000, 50))
+    y = np.where(X[:, 0] > 0, 1, -1)
+    expected = learn(X, y, threads=4, max_epochs=2).hyperplane.w
+    child = os.fork()
+    if child == 0:
+        os._exit(0 if np.array_equal(learn(X, y, threads=4, max_epochs=2).hyperplane.w, expected) else 1)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+
+
+def test_learning_does_not_grow_memory_by_a_copy_of_the_rows() -> None:
+    program = (
+        "import numpy as np, re; from rosenblatt import learn\n"
+        "def peak(): return int(re.search(r'VmHWM:\\s*(\\d+)', open('/proc/self/status').read())[1]) * 1024\n"
+        "learn([[1.0]], [1])\n"
+        "X = np.ones((250_000, 50)); X[::2] = -1; y = np.ones(250_000, dtype=np.int8); y[::2] = -1\n"
+        "before = peak(); learn(X, y, max_epochs=3, threads=2); print((peak() - before) / X.nbytes)"
+    )
+    grown = float(subprocess.run([sys.executable, "-c", program], capture_output=True, check=True, text=True).stdout)
+    assert grown < 0.05

@@ -1,0 +1,76 @@
+"""The order of the rows: a permutation, a pure function, and a fair one."""
+
+from collections import Counter
+
+import numpy as np
+import pytest
+
+from rosenblatt.visits import CHUNK, row_order, visits
+
+
+@pytest.mark.parametrize("n", [1, 2, CHUNK - 1, CHUNK, CHUNK + 1, 70 * CHUNK + 5])
+@pytest.mark.parametrize("order", ["cyclic", "shuffled"])
+def test_every_row_is_met_once(order: str, n: int) -> None:
+    assert np.array_equal(np.sort(row_order(order, 3, 1, n)), np.arange(n))
+
+
+def test_shuffled_changes_with_the_seed_and_the_epoch_and_with_nothing_else() -> None:
+    first = row_order("shuffled", 0, 1, 500)
+    assert np.array_equal(first, row_order("shuffled", 0, 1, 500))
+    assert not np.array_equal(first, row_order("shuffled", 0, 2, 500))
+    assert not np.array_equal(first, row_order("shuffled", 1, 1, 500))
+
+
+def splitmix_permutation(seed: int, epoch: int, chunk: int, size: int) -> list[int]:
+    """The documented generator, in plain whole numbers: SplitMix64 and an inside-out shuffle."""
+    gamma, mask = 0x9E3779B97F4A7C15, 2**64 - 1
+
+    def mix(z: int) -> int:
+        z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9 & mask
+        z = (z ^ (z >> 27)) * 0x94D049BB133111EB & mask
+        return z ^ (z >> 31)
+
+    key = mix((seed + gamma) & mask)
+    key = mix(key ^ (epoch + gamma) & mask)
+    state = mix(key ^ (chunk + gamma) & mask)
+    out: list[int] = []
+    for i in range(size):
+        while True:
+            state = (state + gamma) & mask
+            product = (mix(state) >> 32) * (i + 1)
+            if product % 2**32 >= (2**32 - (i + 1)) % (i + 1):
+                break
+        j = product >> 32
+        out.append(i)
+        out[i], out[j] = out[j], i
+    return out
+
+
+@pytest.mark.parametrize(("seed", "epoch"), [(0, 1), (2**64 - 1, 9), (12345, 1000)])
+def test_the_order_is_the_same_on_every_machine_for_ever(seed: int, epoch: int) -> None:
+    assert row_order("shuffled", seed, epoch, 300).tolist() == splitmix_permutation(seed, epoch, 0, 300)
+    n = 3 * CHUNK
+    order = [int(chunk) for visit in visits("shuffled", seed, epoch, n) for chunk in visit.chunks]
+    assert order == splitmix_permutation(seed, epoch, 2**64 - 1, 3)
+
+
+def test_rows_of_a_chunk_stay_together() -> None:
+    order = row_order("shuffled", 5, 1, 3 * CHUNK) // CHUNK
+    assert len(np.flatnonzero(np.diff(order))) == 2
+
+
+def test_all_orders_of_three_rows_are_equally_likely() -> None:
+    seen = Counter(tuple(row_order("shuffled", seed, 1, 3)) for seed in range(6000))
+    assert len(seen) == 6
+    # Six cells of 1000 ± 29: five standard deviations either way.
+    assert all(abs(count - 1000) < 145 for count in seen.values())
+
+
+@pytest.mark.parametrize("order", ["cyclic", "shuffled"])
+def test_an_epoch_can_be_taken_up_where_it_was_left(order: str) -> None:
+    n = 5 * CHUNK + 100
+    whole = [int(chunk) for visit in visits(order, 1, 1, n) for chunk in visit.chunks]
+    sizes = [min(CHUNK, n - chunk * CHUNK) for chunk in whole]
+    met = sum(sizes[:2]) + 7
+    rest = [int(chunk) for visit in visits(order, 1, 1, n, met) for chunk in visit.chunks]
+    assert rest == whole[2:]
