@@ -13,14 +13,16 @@ LONG = os.environ.get("ROSENBLATT_LONG") == "1"
 _spent: dict[str, float] = defaultdict(float)
 _budgets: dict[str, float] = {}
 _missing: dict[str, list[str]] = defaultdict(list)
+_skipped: list[str] = []
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if not LONG:
+        config.hook.pytest_deselected(items=[item for item in items if item.get_closest_marker("long")])
+        items[:] = [item for item in items if not item.get_closest_marker("long")]
     for item in items:
         module = getattr(item, "module", None)
         _budgets[item.nodeid.split("::")[0]] = getattr(module, "TIME_BUDGET", BUDGET)
-        if item.get_closest_marker("long") and not LONG:
-            item.add_marker(pytest.mark.skip(reason="long: make test-long"))
         programs = [name for mark in item.iter_markers("needs") for name in mark.args]
         absent = [name for name in programs if shutil.which(name) is None]
         if absent:
@@ -31,6 +33,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 def pytest_runtest_logreport(report: pytest.TestReport) -> None:
     _spent[report.nodeid.split("::")[0]] += report.duration
+    if report.skipped and REQUIRE_ALL:
+        _skipped.append(report.nodeid)
 
 
 def _over_budget() -> list[str]:
@@ -44,11 +48,13 @@ def _over_budget() -> list[str]:
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
-    if _over_budget() and session.exitstatus == 0:
+    if (_over_budget() or _skipped) and session.exitstatus == 0:
         session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    for test in _skipped:
+        terminalreporter.write_line(f"skipped, but ROSENBLATT_REQUIRE=all: {test}", red=True)
     for line in _over_budget():
         terminalreporter.write_line(f"over its time budget: {line}", red=True)
     for programs, tests in sorted(_missing.items()):

@@ -81,7 +81,9 @@ class Hyperplane:
             return signs_of(y, n)
         labels = np.asarray(y)
         if (bad := np.flatnonzero(~np.isin(labels, self.classes))).size:
-            raise InputError(f"label of row {bad[0]}: {labels.tolist()[bad[0]]!r}; expected one of {list(self.classes)}")
+            raise InputError(
+                f"label of row {bad[0]}: {labels.tolist()[bad[0]]!r}; expected one of {list(self.classes)}"
+            )
         return signs_of(np.where(labels == self.classes[1], 1, -1), n)
 
     def _length(self) -> float:

@@ -161,6 +161,8 @@ class _Driver:
         self.best, self.stale = math.inf, 0
         self.ends: list[dict[str, Any]] = []
         self._start(start)
+        if plan.schedule != "constant":
+            self._extend_steps()
         self.log_from = self.core.visited
 
     def _start(self, start: Any) -> None:
@@ -231,7 +233,6 @@ class _Driver:
         epoch = core.epoch + 1
         for visit in visits(plan.order, plan.seed, epoch, n, core.epoch_rows):
             while visit.chunks.size:
-                self._extend_steps()
                 done, event, row, column, norm2 = core.advance(
                     self.examples.rows,
                     self.examples.labels,
@@ -245,6 +246,8 @@ class _Driver:
                 visit = visit.after(done, n)
                 if self.logs is not None:
                     self.logs.append(core.take_log())
+                if event == "out of steps":
+                    self._extend_steps()
                 if event == "not finite":
                     raise not_finite(row, column)
                 if event in _FAULTS:
@@ -259,10 +262,9 @@ class _Driver:
 
     def _extend_steps(self) -> None:
         """A table of steps, for schedules other than constant, long enough for thousands of changes."""
-        if self.plan.schedule != "constant":
-            changes = self.core.changes
-            first, last = min(changes) + 1, max(changes) + 4096
-            self.core.set_steps(first, self.plan.steps(first, last - first + 1))
+        changes = self.core.changes
+        first, last = min(changes) + 1, max(changes) + 4096
+        self.core.set_steps(first, self.plan.steps(first, last - first + 1))
 
     def _told_to_stop(self, epoch: int) -> bool:
         if self.callback is None:

@@ -1,0 +1,118 @@
+"""The package as a whole: what importing costs, what the documents say, what the command prints."""
+
+import ast
+import io
+import re
+import subprocess
+import sys
+import tomllib
+from contextlib import redirect_stdout
+from pathlib import Path
+
+import pytest
+
+import rosenblatt
+from rosenblatt import __main__, rules
+
+ROOT = Path(__file__).resolve().parent.parent
+README = (ROOT / "README.md").read_text()
+
+
+def blocks(text: str) -> list[str]:
+    return re.findall(r"```python\n(.*?)```", text, flags=re.DOTALL)
+
+
+def python(*arguments: str) -> str:
+    return subprocess.run([sys.executable, *arguments], capture_output=True, check=True, text=True).stdout
+
+
+@pytest.mark.parametrize("block", range(len(blocks(README))))
+def test_the_readme_prints_what_it_says(block: int) -> None:
+    """Each `print(…)   # text` of a block prints that text."""
+    code = blocks(README)[block]
+    expected = [match.strip() for match in re.findall(r"^print\(.*\) +# (.*)$", code, flags=re.MULTILINE)]
+    printed = io.StringIO()
+    with redirect_stdout(printed):
+        exec(compile(code, "README.md", "exec"), {})  # noqa: S102 - the README is ours
+    assert expected
+    assert printed.getvalue().splitlines() == expected
+
+
+def test_the_readme_has_a_row_for_each_rule_in_its_own_words() -> None:
+    for rule in map(rules.get, rules.names()):
+        assert f"| `{rule.name}` | {rule.formula} | {rule.guarantee} |" in README
+
+
+def test_the_readme_names_only_commands_that_exist() -> None:
+    makefile = (ROOT / "Makefile").read_text()
+    targets = set(re.findall(r"^make ([\w-]+)", README + (ROOT / "CONTRIBUTING.md").read_text(), flags=re.MULTILINE))
+    assert {"demo", "test"} <= targets
+    for target in targets:
+        assert re.search(rf"^{target}:", makefile, flags=re.MULTILINE), target
+
+
+def test_one_version_everywhere() -> None:
+    version = rosenblatt.__version__
+    assert tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"] == version
+    assert f"version: {version}" in (ROOT / "CITATION.cff").read_text()
+    assert python("-m", "rosenblatt", "--version") == f"rosenblatt {version}\n"
+
+
+def test_importing_the_package_imports_nothing_else() -> None:
+    program = "import sys; import rosenblatt; print('numpy' in sys.modules, 'rosenblatt._core' in sys.modules)"
+    assert python("-c", program) == "False False\n"
+
+
+def test_a_run_needs_neither_scipy_nor_scikit_learn() -> None:
+    program = (
+        "import sys; from rosenblatt import learn; learn([[1.0], [2.0]], [1, -1])\n"
+        "print([name for name in ('scipy', 'sklearn', 'pandas') if name in sys.modules])"
+    )
+    assert python("-c", program) == "[]\n"
+
+
+def test_every_public_name_is_there() -> None:
+    for name in rosenblatt.__all__:
+        assert getattr(rosenblatt, name) is not None
+    assert dir(rosenblatt) == sorted(rosenblatt.__all__)
+    with pytest.raises(AttributeError, match="no attribute 'lern'"):
+        _ = rosenblatt.lern  # type: ignore[attr-defined]
+
+
+def test_learn_stays_a_function_whatever_is_imported_first() -> None:
+    program = "import rosenblatt.learning, rosenblatt.rules; import rosenblatt; print(callable(rosenblatt.learn))"
+    assert python("-c", program) == "True\n"
+
+
+def test_the_command_prints_the_rules_the_versions_and_its_help(capsys: pytest.CaptureFixture[str]) -> None:
+    assert __main__.main(["--rules"]) == 0
+    printed = capsys.readouterr().out
+    assert all(f"{name}\n" in printed for name in rules.names())
+    assert __main__.main(["--versions"]) == 0
+    assert f"rosenblatt    {rosenblatt.__version__}" in capsys.readouterr().out
+    assert __main__.main([]) == 0
+    assert "--versions" in capsys.readouterr().out
+    with pytest.raises(SystemExit) as ended:
+        __main__.main(["--nonsense"])
+    assert ended.value.code == 2
+
+
+def test_the_package_never_imports_what_runs_code_from_a_file() -> None:
+    banned = {"pickle", "joblib", "cloudpickle", "dill", "marshal", "shelve"}
+    files = sorted((ROOT / "src" / "rosenblatt").rglob("*.py"))
+    assert len(files) > 10
+    for file in files:
+        for node in ast.walk(ast.parse(file.read_text())):
+            names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+            names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+            assert not banned & {name.split(".")[0] for name in names}, file
+            called = node.func.id if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) else ""
+            assert called not in ("eval", "exec"), file
+
+
+def test_the_demo_prints_both_tables() -> None:
+    printed = python(str(ROOT / "demo.py"))
+    assert "four on a line       clean        11       25         0" in printed
+    for name in rules.names():
+        assert re.search(rf"^{name} +(clean|budget|loop|plateau|step|non-finite) ", printed, flags=re.MULTILINE)
+    assert max(map(len, printed.splitlines())) <= 80
