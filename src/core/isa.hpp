@@ -5,10 +5,12 @@
 // the target pragma, so that nothing they define is ever compiled for a CPU that may not be there.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cmath>
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
 #include <limits>
 #include <type_traits>
