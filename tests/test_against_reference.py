@@ -225,7 +225,7 @@ def test_passive_aggressive_rules_agree_closely(name: str, order: str, offset: A
     check_case(case, case.clear_sample(), exactly=False)
 
 
-@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("seed", range(2))
 @pytest.mark.parametrize("start", ["zero", "given"])
 @pytest.mark.parametrize("offset", OFFSETS)
 @pytest.mark.parametrize("batch_size", BATCHES)
@@ -239,7 +239,7 @@ def test_rules_whose_step_depends_on_the_margin_agree_closely(
     check_case(case, case.clear_sample(), exactly=False)
 
 
-@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("seed", range(2))
 @pytest.mark.parametrize("offset", [0, 1])
 @pytest.mark.parametrize("batch_size", BATCHES)
 @pytest.mark.parametrize("schedule", ["1/k", "1/sqrt(k)"])

@@ -219,7 +219,7 @@ def test_law_1_the_perceptron_makes_at_most_radius_over_margin_squared_mistakes(
     run = data.learn(order=order, eta=eta, max_epochs=int(data.bound) + 1)
     assert run.status.name == "clean"
     assert run.history.mistakes.sum() == run.updates <= data.bound
-    assert run.hyperplane.margin(data.X, data.labels) > 0
+    assert run.hyperplane.functional_margins(data.X, data.labels).min() > 0
 
 
 @law
@@ -442,6 +442,27 @@ def test_law_9_the_reported_margin_is_the_way_gone_over_the_steps_taken(
 
 
 @law
+@given(data=separated(offsets=[1, 2, "radius"], both=True), order=orders)
+def test_law_9_bounds_the_free_margin_too(data: Separated, order: str) -> None:
+    """With both classes, gamma <= sqrt(1 + R^2/rho^2) * the reported bound for every free hyperplane (u, c)."""
+    run = data.learn(order=order, max_epochs=8)
+    free2 = data.least**2 / dot(vector(data.u), vector(data.u))
+    for upper in run.history.margin_upper.tolist():
+        assert Fraction(upper) ** 2 * (1 + data.longest2 / data.rho2) >= free2
+
+
+@pytest.mark.parametrize("name", UNSIGNED)
+def test_law_9_is_reported_for_each_output_of_one_against_the_rest(name: str) -> None:
+    X, codes = np.array([(9.0, 1), (-6, 8), (-5, -8), (8, 0), (-6, 7), (-7, -9)]), np.array([0, 1, 2, 0, 1, 2])
+    how = {"rule": name, "max_epochs": 5, **parameters(name)}
+    together = rosenblatt.learn(rosenblatt.Examples.of(X, codes), **how).history.margin_upper
+    assert together.shape[1] == 3
+    for k in range(3):
+        alone = rosenblatt.learn(X, np.where(codes == k, 1, -1), **how).history.margin_upper
+        assert together[: len(alone), k].tolist() == alone.tolist()
+
+
+@law
 @given(data=separated())
 def test_law_9_says_nothing_once_a_step_was_negative(data: Separated) -> None:
     """The delta rule steps back from examples with m > 1; as long as it has not, the law holds for it too."""
@@ -497,7 +518,7 @@ def test_law_11_a_loop_proves_the_rows_inseparable(
     y = draw.draw(st.lists(st.sampled_from([1, -1]), min_size=len(rows), max_size=len(rows)))
     run = rosenblatt.learn(np.array(rows, dtype=float), np.array(y), offset=offset, max_epochs=3000, log=True)
     if run.status.name == "clean":
-        assert run.hyperplane.margin(np.array(rows, dtype=float), np.array(y)) > 0
+        assert run.hyperplane.functional_margins(np.array(rows, dtype=float), np.array(y)).min() > 0
         return
     assert run.status.name == "loop"
     steps_back = zip(reversed(run.log.row.tolist()), reversed(run.log.step.tolist()), strict=True)
