@@ -72,10 +72,10 @@ struct Look {
     // The first place in [from, to) that triggers, or `to`; losses[p - from] is set for every place looked at. Gives up
     // where another thread has found a trigger before.
     int64_t ahead(const Places& at, int64_t from, int64_t to, double* s, double* losses, const std::atomic<int64_t>& known) const {
-        constexpr int64_t far = 3;  // rows between asking for weights and reading them
+        constexpr int64_t far = 6;  // rows between asking for a row and reading it
         for (int64_t p = from; p < to; ++p) {
             if (known.load(std::memory_order_relaxed) < p) return to;
-            if (p + far < to) rows.prefetch(at(p + far), learner.weights.w.data(), learner.layout.stride);
+            if (at.order && p + far < to) rows.prefetch(at(p + far));
             if (triggers(at(p), s, losses[p - from])) return p;
         }
         return to;

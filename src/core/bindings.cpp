@@ -10,7 +10,6 @@
 
 #include "isa.hpp"
 #include "order.hpp"
-#include "sparse.hpp"
 
 namespace nb = nanobind;
 using nb::literals::operator""_a;
@@ -86,7 +85,7 @@ std::tuple<std::optional<Rows>, std::string, int64_t, int64_t> sparse_rows(Any v
     Flaw flaw;
     {
         nb::gil_scoped_release free;
-        flaw = examine(r.view, int64_t(starts.size()), int64_t(std::min(columns.size(), values.size())));
+        flaw = ROSENBLATT_DISPATCH(examine(r.view, int64_t(starts.size()), int64_t(std::min(columns.size(), values.size()))));
     }
     if (!flaw.what.empty()) return {std::nullopt, flaw.what, flaw.row, flaw.value};
     r.keep = {std::move(values), std::move(columns), std::move(starts)};

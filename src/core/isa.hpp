@@ -13,6 +13,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <limits>
+#include <string>
 #include <type_traits>
 #include <vector>
 
@@ -36,6 +37,12 @@ struct Outcome {
     double norm2 = 0;
 };
 
+// What is wrong with a CSR matrix, and where.
+struct Flaw {
+    std::string what;  // empty: nothing. "unsorted": sound, but with indices out of order or twice in a row
+    int64_t row = -1, value = 0;
+};
+
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(ROSENBLATT_NATIVE)
 #define ROSENBLATT_MULTIVERSION 1
 #else
@@ -47,6 +54,7 @@ namespace portable {
 #include "rows.hpp"
 #include "advance.hpp"
 #include "scan.hpp"
+#include "sparse.hpp"
 }  // namespace portable
 
 #if ROSENBLATT_MULTIVERSION
@@ -61,6 +69,7 @@ namespace avx2 {
 #include "rows.hpp"
 #include "advance.hpp"
 #include "scan.hpp"
+#include "sparse.hpp"
 }  // namespace avx2
 #if defined(__clang__)
 #pragma clang attribute pop

@@ -7,6 +7,17 @@
 //
 // No include guard: isa.hpp includes this file inside one namespace per instruction set.
 
+// Asks for a row's memory a while before it is read: a permuted order defeats the hardware's own prefetching, and waiting
+// for memory then costs as much as the arithmetic. Always inlined: a function that only prefetches looks to GCC like
+// one without effect, and its calls vanish.
+#define ALWAYS_INLINE __attribute__((always_inline)) inline
+
+template <class T>
+ALWAYS_INLINE void fetch_lines(const T* first, int64_t size) {
+    constexpr int64_t line = 64 / sizeof(T), most = 64 * line;  // beyond some pages the hardware has caught on
+    for (int64_t p = 0; p < size && p < most; p += line) __builtin_prefetch(first + p);
+}
+
 template <class T>
 struct DenseRows {
     static constexpr bool feature_major = false;
@@ -17,7 +28,7 @@ struct DenseRows {
     int64_t width(int64_t) const { return d; }
     double mean_width() const { return double(d); }
 
-    void prefetch(int64_t, const double*, int64_t) const {}
+    ALWAYS_INLINE void prefetch(int64_t i) const { fetch_lines(row(i), d); }
 
     double score(int64_t i, const double* w) const { return dot(row(i), w, d); }
 
@@ -63,27 +74,21 @@ struct SparseRows {
     int64_t width(int64_t i) const { return start(i + 1) - start(i); }
     double mean_width() const { return n ? double(start(n) - start(0)) / double(n) : 0; }
 
-    // The weights of a row that will be read soon: they lie far apart, and the core waits for them otherwise.
-    void prefetch(int64_t i, const double* w, int64_t stride) const {
-        const int64_t end = start(i + 1);
-        for (int64_t p = start(i); p < end; ++p) __builtin_prefetch(w + int64_t(columns[p]) * stride);
+    ALWAYS_INLINE void prefetch(int64_t i) const {
+        const int64_t first = start(i), size = start(i + 1) - first;
+        fetch_lines(values + first, size);
+        fetch_lines(columns + first, size);
     }
 
     // Four lanes by place in the row, the last (nnz mod 4) in a lane of their own.
-    double score(int64_t i, const double* w) const { return strided(i, w, 1); }
-
-    double strided(int64_t i, const double* w, int64_t stride) const {
-        double a0 = 0, a1 = 0, a2 = 0, a3 = 0, tail = 0;
+    double score(int64_t i, const double* w) const {
+        V4 a{};
+        double tail = 0;
         int64_t p = start(i);
         const int64_t end = start(i + 1);
-        for (; p + 4 <= end; p += 4) {
-            a0 += double(values[p]) * w[int64_t(columns[p]) * stride];
-            a1 += double(values[p + 1]) * w[int64_t(columns[p + 1]) * stride];
-            a2 += double(values[p + 2]) * w[int64_t(columns[p + 2]) * stride];
-            a3 += double(values[p + 3]) * w[int64_t(columns[p + 3]) * stride];
-        }
-        for (; p < end; ++p) tail += double(values[p]) * w[int64_t(columns[p]) * stride];
-        return ((a0 + a1) + (a2 + a3)) + tail;
+        for (; p + 4 <= end; p += 4) a += load4(values + p) * V4{w[columns[p]], w[columns[p + 1]], w[columns[p + 2]], w[columns[p + 3]]};
+        for (; p < end; ++p) tail += double(values[p]) * w[columns[p]];
+        return ((a[0] + a[1]) + (a[2] + a[3])) + tail;
     }
 
     void scores(int64_t i, const double* w, const Layout& at, double* s) const {
@@ -91,7 +96,7 @@ struct SparseRows {
             s[0] = score(i, w);
             return;
         }
-        // The padding makes whole vectors of outputs; each output still sums in the order of `strided`.
+        // The padding makes whole vectors of outputs; each output still sums in the lanes of `score`.
         for (int64_t k = 0; k < at.stride; k += 4) {
             V4 a0{}, a1{}, a2{}, a3{}, tail{};
             int64_t p = start(i);
@@ -153,3 +158,5 @@ auto with_rows(const RowsView& v, F&& f) {
     if (v.float32) return v.columns64 ? sparse(float{}, int64_t{}) : sparse(float{}, int32_t{});
     return v.columns64 ? sparse(double{}, int64_t{}) : sparse(double{}, int32_t{});
 }
+
+#undef ALWAYS_INLINE
