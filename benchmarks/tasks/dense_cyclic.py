@@ -13,7 +13,7 @@ from benchmarks.contest import Claim, Entry, Task, Work
 
 EPOCHS = 20
 SKLEARN, ONE, TWO = "scikit-learn", "rosenblatt, 1 thread", "rosenblatt, 2 threads"
-# name: gap, share of twins, share of flipped labels, and whether the targets of the issue apply
+# name: gap, share of twins, share of flipped labels, and whether the targets apply
 SETS = {
     "dense-cyclic": (0.5, 0.0005, 0.0, True),
     "dense-cyclic-tight": (0.0, 0.0005, 0.0, False),

@@ -93,7 +93,6 @@ class Walk {
         losses_.resize(size_t(kChunk));
         found_.resize(size_t(team_.size()));
         row_cost_ = std::max(1.0, rows_.mean_width() * double(outputs));
-        // A look ahead is shared when it is worth some ten microseconds: less, and the threads only wait for each other.
         worth_sharing_ = std::max<int64_t>(16, int64_t(20000 / row_cost_));
         raise_bars();
     }
@@ -161,13 +160,11 @@ class Walk {
         if (l_.batching()) l_.batch_rows += rows;
     }
 
-    // How far to look: alone, to the end of the chunk; together, about as far as the last triggers were apart. Never
-    // so far that an interrupt would have to wait.
-    int64_t stretch() const {
-        const int64_t most = std::max<int64_t>(1, int64_t(4e7 / row_cost_));
-        return sharing() ? std::min(most, std::max<int64_t>({2 * worth_sharing_, int64_t(2 * quiet_), gap_})) : most;
-    }
+    // How far to look at a time: never so far that an interrupt would have to wait.
+    int64_t stretch() const { return std::max<int64_t>(1, int64_t(4e7 / row_cost_)); }
 
+    // Looking ahead is shared when triggers are so far apart that it takes some ten microseconds: less, and the threads
+    // only wait for each other.
     bool sharing() const { return team_.size() > 1 && quiet_ + double(gap_) >= double(worth_sharing_); }
 
     // The first place that triggers, or `to`, and its scores.
@@ -176,7 +173,7 @@ class Walk {
         std::atomic<int64_t> first{to};
         if (!sharing() || to - from < 2 * worth_sharing_) return eye.ahead(at, from, to, s, losses_.data(), first);
         std::fill(found_.begin(), found_.end(), -1);
-        const int64_t piece = std::max<int64_t>(8, (to - from) / (4 * team_.size()));
+        const int64_t piece = std::max<int64_t>(8, worth_sharing_ / 4);  // small: what is looked at behind a trigger is lost
         std::atomic<int64_t> next{from};
         // Pieces are taken in order and each is looked through, so whatever lies before the first trigger has been
         // looked at by somebody.
