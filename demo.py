@@ -1,5 +1,6 @@
 """A first look: the lecture examples and a real data set, learnt by every rule, in two tables."""
 
+import sys
 from typing import Any
 
 import numpy as np
@@ -28,7 +29,7 @@ def line(name: str, run: Run, X: Any, y: Any) -> str:
     margins = plane.functional_margins(X, y)
     length = np.hypot(plane.norm, plane.b / np.sqrt(run.state.rho2) if run.state.rho2 else 0.0)
     margin = f"{margins.min() / length:11.4f}" if length else f"{'w = 0':>11}"
-    upper = float(run.history.margin_upper[-1])
+    upper = float(run.history.margin_upper.min())
     bound = f"{upper:11.4f}" if np.isfinite(upper) else f"{'unknown':>11}"
     wrong = int((margins <= 0).sum())
     return f"{name:<21}{run.status.name:<8}{run.epochs:>7}{run.updates:>9}{wrong:>10}{margin}{bound}"
@@ -36,6 +37,7 @@ def line(name: str, run: Run, X: Any, y: Any) -> str:
 
 def main() -> None:
     """Print both tables."""
+    sys.stdout.reconfigure(errors="replace")  # type: ignore[union-attr]
     print("The lecture examples, perceptron rule, rows in their order\n")
     print(HEAD)
     for name, (X, y, plan) in LECTURE.items():
@@ -49,7 +51,7 @@ def main() -> None:
     print(f"\nBreast cancer, {examples.n_rows} × {examples.n_columns}, standardised; at most {EPOCHS} epochs\n")
     print(HEAD)
     for name in rules.names():
-        choices = {"beta": {"beta": 0.01}, "C": {"C": 1.0}}
+        choices = {"beta": {"beta": 0.01}, "C": {"C": 0.01}}
         plan = {key: value for p in rules.get(name).parameters for key, value in choices[p].items()}
         run = learn(examples, rule=name, max_epochs=EPOCHS, eta=0.001 if name == "delta" else 1.0, **plan)
         print(line(name, run, X, data.target))

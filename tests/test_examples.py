@@ -179,6 +179,27 @@ def test_examples_refuse_what_is_no_label(labels: list[Any], message: str) -> No
         Examples.of(X, np.array(labels, dtype=object) if None in labels else labels)
 
 
+class Frame:
+    """As much of a data frame as matters here."""
+
+    def __init__(self, table: np.ndarray, columns: list[str]) -> None:
+        self.table, self.columns = table, columns
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> np.ndarray:
+        return np.asarray(self.table, dtype=dtype)
+
+
+def test_a_frame_brings_its_names_and_errors_use_them() -> None:
+    assert Examples.of(Frame(X, ["height", "weight"]), Y).feature_names == ("height", "weight")
+    rows = X.copy()
+    rows[1, 1] = np.nan
+    with pytest.raises(InputError, match=r"row 1, column 1 \(weight\): not a finite"):
+        learn(Examples.of(Frame(rows, ["height", "weight"]), Y))
+    mixed = np.array([[1.0, "a"], [2.0, "b"], [3.0, "c"]], dtype=object)
+    with pytest.raises(InputError, match="column 'name' holds something else"):
+        learn(Frame(mixed, ["height", "name"]), Y)
+
+
 def test_examples_refuse_names_that_do_not_fit() -> None:
     with pytest.raises(InputError, match="1 feature names for 2 columns"):
         Examples.of(X, Y, feature_names=["a"])

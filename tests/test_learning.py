@@ -39,7 +39,7 @@ def test_the_budget_says_how_many_mistakes_are_left_and_bounds_the_margin() -> N
     run = learn(*LINE, max_epochs=5)
     assert run.status.name == "budget"
     assert run.epochs == 5
-    assert re.search(r"5 epochs spent; 3 mistake\(s\) in the last epoch; if the data are separable", said(run))
+    assert re.search(r"5 epochs spent; 3 mistakes in the last epoch; if the data are separable", said(run))
     # The bound in the advice is the history's, and above the best augmented margin, which is 0.5/√7.25 = 0.1857 here.
     assert 0.1857 <= run.history.margin_upper[-1] <= 1.5
 
@@ -92,7 +92,7 @@ def test_a_plateau_stops_after_patience_epochs_without_gain() -> None:
     loss = run.history.perceptron_loss / len(y)
     best = np.minimum.accumulate(loss)
     assert (loss[-3:] > np.append(np.inf, best)[run.epochs - 3 : run.epochs] - 1e-3).all()
-    assert "mistake(s) in the last epoch" in said(run)
+    assert "mistakes in the last epoch" in said(run)
 
 
 def test_small_steps_stop_the_run() -> None:
@@ -206,7 +206,9 @@ def test_many_classes_have_many_hyperplanes() -> None:
     X, labels = np.eye(3), ["a", "b", "c"]
     run = learn(Examples.of(X, labels))
     assert len(run.hyperplanes) == 3
-    with pytest.raises(ValueError, match="3 hyperplanes: see run.hyperplanes"):
+    assert run.predict(X).tolist() == labels
+    assert run.scores(X).shape == (3, 3)
+    with pytest.raises(ValueError, match="3 hyperplanes: see run"):
         _ = run.hyperplane
 
 
@@ -223,10 +225,23 @@ def test_the_callback_hears_of_every_epoch_and_can_stop_the_run() -> None:
     assert run.status.name == "stopped"
     assert "start=run.state" in said(run)
     assert learn(*LINE, callback=lambda progress: None).status.name == "clean"
+    # Anything true stops: a comparison in NumPy gives its own kind of True.
+    assert learn(*LINE, callback=lambda progress: np.float64(progress.updates) > 3).status.name == "stopped"
+    with pytest.raises(InputError, match="callback must be a function"):
+        learn(*LINE, callback=3)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("plan", [{}, {"order": "shuffled", "readout": "averaged"}, {"batch_size": 5000}, {"batch_size": "all"},
-                                  {"batch_size": 37, "step_tol": 1e-9}, {"schedule": "1/sqrt(k)"}])  # fmt: skip
+@pytest.mark.parametrize(
+    "plan",
+    [
+        {},
+        {"order": "shuffled", "readout": "averaged"},
+        {"batch_size": 5000},
+        {"batch_size": "all"},
+        {"batch_size": 37, "step_tol": 1e-9},
+        {"schedule": "1/sqrt(k)"},
+    ],
+)
 @pytest.mark.parametrize("form", [np.asarray, sp.csr_array])
 def test_a_run_stopped_within_an_epoch_and_resumed_is_the_uninterrupted_run(
     form: Any, plan: dict[str, Any], monkeypatch: pytest.MonkeyPatch
@@ -250,15 +265,48 @@ def test_resuming_with_another_plan_or_other_data_is_refused() -> None:
     X, y = laws.reals(3)
     state = learn(X, y, max_epochs=2).state
     for changes, message in (
-        ({"offset": 2.0}, "offset² 1, the plan says 4"),
-        ({"readout": "averaged"}, "was not learnt with readout='averaged'"),
-        ({"batch_size": 5}, "a batch size above 1"),
-        ({"order": "shuffled"}, "was learnt with order='cyclic'"),
+        ({"offset": 2.0}, "offset² was 1.0, and now is 4.0"),
+        ({"readout": "averaged"}, "readout was 'last', and now is 'averaged'"),
+        ({"batch_size": 5}, "batch_size was 1, and now is 5"),
+        ({"order": "shuffled"}, "order was 'cyclic'"),
+        ({"eta": 0.5}, "eta was 1.0, and now is 0.5"),
+        ({"rule": "pa-1"}, "rule was 'perceptron'"),
+        ({"step_tol": 0.1}, "step_tol given was False"),
+        ({"schedule": lambda k: 1.0}, "a schedule of your own cannot be resumed"),
     ):
         with pytest.raises(InputError, match=message):
             learn(X, y, start=state, **changes)  # type: ignore[arg-type]
     with pytest.raises(InputError, match=r"the state has 13 feature\(s\)"):
         learn(X[:, :5], y, start=state)
+
+
+def test_what_can_be_a_start_and_what_cannot() -> None:
+    run = learn(*LINE, max_epochs=3)
+    from_plane = learn(*LINE, start=run.hyperplane)
+    laws.assert_same_run(from_plane, learn(*LINE, start=(run.hyperplane.w, run.hyperplane.b)))
+    with pytest.raises(InputError, match="its state goes on"):
+        learn(*LINE, start=run)
+
+
+def test_a_margin_beyond_reach_is_said_to_be_so() -> None:
+    run = learn(*LINE, rule="margin", beta=0.3, max_epochs=200)
+    assert run.history.margin_upper.min() < 0.3
+    assert "beta = 0.3 asks for more than that, so no epoch will ever be clean" in said(run)
+
+
+def test_the_advice_of_many_outputs_speaks_of_the_hardest() -> None:
+    X, labels = np.array([[0.0], [1.0], [2.0], [3.0], [4.0], [5.0]]), np.array([0, 0, 1, 1, 2, 2])
+    run = learn(Examples.of(X, labels), order="shuffled", max_epochs=40)
+    assert f"at most {run.history.margin_upper.min():.3g}" in said(run)
+
+
+def test_everything_introduces_itself_in_a_line() -> None:
+    run = learn(*LINE, log=True)
+    assert repr(run).startswith("<Run perceptron, cyclic: 11 epochs, 25 updates")
+    assert repr(run.history).startswith("<History of 11 epochs: epoch, mistakes")
+    assert repr(run.log) == "<Log of 25 updates: row, output, step, visit, change, survival>"
+    assert repr(run.state) == "<State: 1 × 1 weights, 11 epochs and 0 rows>"
+    assert repr(Examples.of(*LINE)) == "<Examples: 4 × 1, dense, 2 classes>"
 
 
 def test_a_state_is_frozen() -> None:

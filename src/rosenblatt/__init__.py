@@ -15,12 +15,14 @@ __version__ = "0.1.0"
 _HOME = {
     "Examples": "examples",
     "Hyperplane": "hyperplane",
-    "InputError": "examples",
+    "History": "run",
+    "InputError": "errors",
+    "Log": "run",
     "Plan": "plan",
     "Progress": "learning",
     "Run": "run",
     "State": "state",
-    "Status": "run",
+    "Status": "status",
     "learn": "learning",
     "rules": "rules",
     "show_versions": "versions",
@@ -31,12 +33,14 @@ __all__ = [*_HOME, "__version__"]
 
 if TYPE_CHECKING:
     from . import rules, visits
-    from .examples import Examples, InputError
+    from .errors import InputError
+    from .examples import Examples
     from .hyperplane import Hyperplane
     from .learning import Progress, learn
     from .plan import Plan
-    from .run import Run, Status
+    from .run import History, Log, Run
     from .state import State
+    from .status import Status
     from .versions import show_versions
 
 

@@ -2,6 +2,7 @@
 
 import argparse
 import sys
+import textwrap
 
 from . import __version__
 
@@ -16,6 +17,8 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--versions", action="store_true", help="versions of everything that matters here")
     parser.add_argument("--rules", action="store_true", help="the learning rules, with formula and guarantee")
     chosen = parser.parse_args(arguments)
+    if hasattr(sys.stdout, "reconfigure"):
+        sys.stdout.reconfigure(errors="replace")  # a terminal without ′ or γ still gets the rest
     if chosen.versions:
         from .versions import show_versions
 
@@ -24,7 +27,9 @@ def main(arguments: list[str] | None = None) -> int:
         from . import rules
 
         for rule in map(rules.get, rules.names()):
-            print(f"{rule.name}\n    {rule.formula}\n    {rule.guarantee}\n    {rule.paper}")
+            print(rule.name)
+            for text in (rule.formula, rule.guarantee, rule.paper):
+                print(textwrap.fill(text, 79, initial_indent="    ", subsequent_indent="      "))
     else:
         parser.print_help()
     return 0

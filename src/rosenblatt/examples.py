@@ -13,10 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _core
-
-
-class InputError(ValueError):
-    """Bad input, in one line that says what is wrong and what was expected."""
+from .errors import InputError
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,7 +32,10 @@ class Examples:
 
     @classmethod
     def of(cls, X: Any, y: Any, feature_names: Sequence[str] | None = None) -> "Examples":
-        """Examples from any labels. `classes` are the labels, sorted; of two, the second is the positive one."""
+        """Examples from any labels. `classes` are the labels, sorted; of two, the second is the positive one.
+
+        The feature names of a data frame are its columns, if no others are given.
+        """
         rows = rows_of(X)
         labels = _column(y, rows.n)
         if labels.dtype.kind == "f" and (bad := np.flatnonzero(np.isnan(labels))).size:
@@ -49,7 +49,9 @@ class Examples:
         labels = codes.reshape(-1).astype(np.int32)
         if classes.size == 2:
             labels = 2 * labels - 1
-        names = tuple(feature_names) if feature_names is not None else None
+        if feature_names is None:
+            feature_names = getattr(X, "columns", None)
+        names = tuple(map(str, feature_names)) if feature_names is not None else None
         if names is not None and len(names) != rows.d:
             raise InputError(f"{len(names)} feature names for {rows.d} columns")
         return cls(rows, labels, classes, names)
@@ -59,6 +61,10 @@ class Examples:
         """Examples whose labels are ±1 already."""
         rows = rows_of(X)
         return cls(rows, signs_of(y, rows.n), np.array([-1, 1]))
+
+    def __repr__(self) -> str:
+        kind = "sparse" if self.rows.is_sparse else "dense"
+        return f"<Examples: {self.n_rows} × {self.n_columns}, {kind}, {self.classes.size} classes>"
 
     @property
     def n_rows(self) -> int:
@@ -93,7 +99,7 @@ def rows_of(X: Any) -> _core.Rows:
         hint = "; reshape(-1, 1) makes a column of one feature" if table.ndim == 1 else ""
         raise InputError(f"rows must form a table (n, d), not an array of {table.ndim} dimension(s){hint}")
     _check_shape(*table.shape)
-    return _core.Rows.dense(_numbers(table))
+    return _core.Rows.dense(_numbers(table, getattr(X, "columns", None)))
 
 
 def _check_shape(n: int, d: int) -> None:
@@ -103,16 +109,26 @@ def _check_shape(n: int, d: int) -> None:
         raise InputError("no features: at least one column is needed")
 
 
-def _numbers(values: NDArray[Any]) -> NDArray[Any]:
+def _numbers(values: NDArray[Any], names: Any = None) -> NDArray[Any]:
     """The same numbers as aligned, C-ordered, native float32 or float64; the same array where it is that already."""
     kind, size = values.dtype.kind, values.dtype.itemsize
     if kind not in "fiub":
-        raise InputError(f"values of type {values.dtype}: expected real numbers (float, int or bool)")
+        raise InputError(f"values of type {values.dtype}: expected real numbers{_first_not_a_number(values, names)}")
     if kind in "iu" and size == 8 and values.size and max(-int(values.min()), int(values.max())) > 2**53:
         raise InputError("integers beyond 2**53 are not exact as float64: scale them, or convert them yourself")
     keep = kind == "f" and size in (4, 8)
     dtype = values.dtype.newbyteorder("=") if keep else np.dtype(np.float64)
     return np.require(values, dtype, ["C_CONTIGUOUS", "ALIGNED"])
+
+
+def _first_not_a_number(values: NDArray[Any], names: Any) -> str:
+    """Where the trouble is, in words: the first column that does not convert, or how to convert them all."""
+    for j in range(values.shape[1] if values.ndim == 2 and values.dtype.kind == "O" else 0):
+        try:
+            values[:, j].astype(np.float64)
+        except (TypeError, ValueError):
+            return f"; column {j if names is None else repr(str(names[j]))} holds something else"
+    return "; astype(float) converts those that are" if values.dtype.kind == "O" else ""
 
 
 def _sparse(X: Any) -> _core.Rows:
@@ -190,6 +206,7 @@ def weights_of(sample_weight: Any, n: int) -> NDArray[np.float64] | None:
     return weights
 
 
-def not_finite(row: int, column: int) -> InputError:
+def not_finite(row: int, column: int, names: Sequence[str] | None = None) -> InputError:
     """The error for a value that the core found to be NaN or infinite."""
-    return InputError(f"row {row}, column {column}: not a finite number; remove or fill NaN and infinity first")
+    named = f" ({names[column]})" if names is not None else ""
+    return InputError(f"row {row}, column {column}{named}: not a finite number; remove or fill NaN and infinity first")

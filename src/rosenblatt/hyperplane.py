@@ -12,7 +12,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _core
-from .examples import InputError, not_finite, rows_of, signs_of
+from .errors import InputError
+from .examples import not_finite, rows_of, signs_of
 from .plan import thread_count
 
 

@@ -12,21 +12,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from . import _core, rules
-from .examples import Examples, InputError, not_finite, rows_of, weights_of
+from . import _core, rules, status
+from .errors import InputError
+from .examples import Examples, not_finite, rows_of, weights_of
+from .hyperplane import Hyperplane
 from .plan import Plan, plan_of, thread_count, update_of
 from .rules import Rule, Update
-from .run import History, Log, Run, Status
+from .run import History, Log, Run
 from .state import State
+from .status import Status
 from .visits import visits
 
 _SLICE = 0.1  # seconds the core works before it lets Python look for Ctrl-C and report progress
-_FAULTS = {
-    "score overflow": "its score overflows float64",
-    "norm overflow": "its squared length overflows float64",
-    "norm underflow": "its squared length underflows float64",
-    "step overflow": "its update would leave the range of float64",
-}
 
 
 @dataclass(frozen=True)
@@ -34,7 +31,9 @@ class Progress:
     """Where a run is, for a callback. `state()` takes a snapshot, from which the run can be resumed."""
 
     epoch: int
-    """The epoch under way, from 1; at an epoch's end, the one just finished."""
+    """The epoch under way, from 1."""
+    finished: bool
+    """Whether it has just ended: so it is once for each epoch; False for the calls in between."""
     visited: int
     updates: int
     state: Callable[[], State]
@@ -77,27 +76,29 @@ def learn(
         Rows per weight change: 1, B, or "all".
     eta, schedule
         The step η_k of the k-th weight change: "constant", "1/k", "1/sqrt(k)", or a function of k that multiplies eta
-        (such a run cannot be saved).
+        (such a run cannot be resumed).
     offset
         ρ, the constant appended to every row: 0 for a hyperplane through the origin; "radius" for max ‖x‖.
     max_epochs, tol, patience, step_tol
-        When to stop short of a clean epoch: the budget; `patience` epochs in a row without the mean loss falling by
-        more than tol; an epoch that moves w′ by less than step_tol. None: never.
+        When to stop short of a clean epoch: the budget; `patience` epochs in a row in which the mean loss (of the
+        mistakes; squared for delta) is not below the best by more than tol; an epoch that moves w′ by less than
+        step_tol. None: never.
     start
-        None (zero), (w, b), "random" (seeded, uniform), or a `State` to resume from (max_epochs counts from the
-        beginning of the whole run).
+        None (zero), (w, b), a `Hyperplane`, "random" (seeded, uniform), or a `State` to resume from (max_epochs counts
+        from the beginning of the whole run).
     readout
         "last", or "averaged".
     classes
         For more than two: "ovr" (each against the rest) or "direct" (the true class against its strongest rival).
     sample_weight
-        Scales the step τ of each row.
+        Scales the step τ of each row. Bounds on mistakes speak of weights 1; with the passive-aggressive rules
+        weights above 1 overshoot.
     threads
         Never changes a bit of the result. None: ROSENBLATT_NUM_THREADS, or all the CPUs this process may use.
     log
         Keep the log of updates: row, step, visit.
     callback
-        Called with a `Progress` about ten times a second and after every epoch; returning True stops the run.
+        Called with a `Progress` about ten times a second and after every epoch; returning something true stops the run.
 
     The run ends at the first epoch without an update, or for one of the other reasons of `run.status`.
 
@@ -123,6 +124,8 @@ def learn(
         examples = Examples.signed(X, y)
     if examples.n_outputs > 1 and plan.classes == "direct" and not chosen.direct:
         raise InputError(f"rule {chosen.name!r} has no direct multiclass form: use classes='ovr'")
+    if callback is not None and not callable(callback):
+        raise InputError(f"callback must be a function of one argument, not {callback!r}")
     weight = weights_of(sample_weight, examples.n_rows)
     return _Driver(examples, weight, chosen, update, plan, start, bool(log), callback).run()
 
@@ -149,7 +152,8 @@ class _Driver:
         log: bool,
         callback: Callable[[Progress], Any] | None,
     ) -> None:
-        self.examples, self.weight, self.rule, self.plan, self.callback = examples, weight, rule, plan, callback
+        self.examples, self.weight, self.rule, self.update = examples, weight, rule, update
+        self.plan, self.callback = plan, callback
         self.decision = "binary" if examples.n_outputs == 1 else plan.classes
         self.rho2 = radius2(examples.rows, plan.threads) if plan.offset == "radius" else float(plan.offset) ** 2
         self.core = _core.Learner(
@@ -157,8 +161,20 @@ class _Driver:
             2**62 if plan.batch_size == "all" else int(plan.batch_size),
             plan.eta, log, plan.readout == "averaged", plan.repeats, plan.step_tol is not None,
         )  # fmt: skip
+        # What must not change when a run is resumed.
+        self.terms = {
+            "rule": rule.name,
+            "numbers": tuple(update),
+            "order": plan.order,
+            "seed": plan.seed if plan.order == "shuffled" else None,
+            "batch_size": plan.batch_size,
+            "eta": plan.eta,
+            "schedule": None if callable(plan.schedule) else plan.schedule,
+            "readout": plan.readout,
+            "step_tol given": plan.step_tol is not None,
+        }
         self.logs: list[tuple[NDArray[Any], ...]] | None = [] if log else None
-        self.best, self.stale = math.inf, 0
+        self.best, self.stale, self.upper = math.inf, 0, math.inf
         self.ends: list[dict[str, Any]] = []
         self._start(start)
         if plan.schedule != "constant":
@@ -181,6 +197,12 @@ class _Driver:
             drawn = _core.uniform(self.plan.seed, 0, (d + 1) * K)
             # b/ρ is the weight of the constant feature, so it is drawn like the others.
             return drawn[: d * K].reshape(d, K), drawn[d * K :] * math.sqrt(self.rho2)
+        if isinstance(start, Run):
+            raise InputError(
+                "start is a Run: its state goes on (start=run.state), its weights start anew (run.hyperplane)"
+            )
+        if isinstance(start, Hyperplane):
+            start = (start.w, start.b)
         try:
             w, b = (np.asarray(part, dtype=np.float64) for part in start)
             w, b = np.ascontiguousarray(w.reshape(d, K)), np.ascontiguousarray(b.reshape(K))
@@ -201,32 +223,27 @@ class _Driver:
                 f"the state has {state.weights.shape[0]} feature(s), {state.n_outputs} output(s) ({state.decision}); "
                 f"the examples {shape[0]} and {shape[1]} ({self.decision})"
             )
-        if state.rho2 != self.rho2:
-            raise InputError(f"the state was learnt with offset² {state.rho2:g}, the plan says {self.rho2:g}")
-        for field, wanted, how in (
-            ("average", self.plan.readout == "averaged", "readout='averaged'"),
-            ("pending", self.plan.batch_size != 1, "a batch size above 1"),
-            ("epoch_start", self.plan.step_tol is not None, "step_tol"),
-            ("saved", self.plan.repeats, "order='cyclic' and schedule='constant'"),
-        ):
-            if (state.core[field] is not None) != wanted:
-                verb = "was not" if wanted else "was"
-                raise InputError(f"cannot resume with another plan: the state {verb} learnt with {how}")
+        if callable(self.plan.schedule):
+            raise InputError("a run with a schedule of your own cannot be resumed: no state can hold a function")
+        for name, now in {**self.terms, "offset²": self.rho2}.items():
+            then = state.rho2 if name == "offset²" else state.terms[name]
+            if then != now:
+                raise InputError(f"cannot resume with another plan: {name} was {then!r}, and now is {now!r}")
         if state.epoch_rows > self.examples.n_rows:
             raise InputError(
                 f"the state is {state.epoch_rows} rows into an epoch, the examples have {self.examples.n_rows}"
             )
         self.core.restore(state.core)
-        self.best, self.stale = state.plateau_best, state.plateau_length
+        self.best, self.stale, self.upper = state.plateau_best, state.plateau_length, state.margin_upper
 
     def state(self) -> State:
-        return State(self.core.save(), self.decision, self.rho2, self.best, self.stale)
+        return State(self.core.save(), self.decision, self.rho2, self.terms, self.best, self.stale, self.upper)
 
     def run(self) -> Run:
-        status = self._budget() if self.core.epoch >= self.plan.max_epochs else None
-        while status is None:
-            status = self._epoch()
-        return Run(status, self.state(), self._history(), self._log(), self.rule, self.plan, self.examples.classes)
+        verdict = self._budget() if self.core.epoch >= self.plan.max_epochs else None
+        while verdict is None:
+            verdict = self._epoch()
+        return Run(verdict, self.state(), self._history(), self._log(), self.rule, self.plan, self.examples.classes)
 
     def _epoch(self) -> Status | None:
         plan, core, n = self.plan, self.core, self.examples.n_rows
@@ -249,16 +266,19 @@ class _Driver:
                 if event == "out of steps":
                     self._extend_steps()
                 if event == "not finite":
-                    raise not_finite(row, column)
-                if event in _FAULTS:
-                    return self._overflow(event, row, norm2)
-                if event == "paused" and self._told_to_stop(epoch):
-                    return self._stopped(epoch)
+                    raise not_finite(row, column, self.examples.feature_names)
+                if event.endswith("flow"):
+                    delta, weighted = self.rule.name == "delta", self.weight is not None
+                    return status.non_finite(event, row, epoch, norm2, delta, weighted)
+                if event == "paused" and self._told_to_stop(epoch, finished=False):
+                    return status.stopped(epoch)
         end = core.finish_epoch()
         self.ends.append(end)
-        status = self._judge(epoch, end)
+        # Of several outputs the one with the least room left is the one to wait for.
+        self.upper = min(self.upper, *end["margin_upper"])
+        verdict = self._judge(epoch, end)
         # The callback hears of every epoch, the last one too; a run that has ended cannot be stopped.
-        return self._stopped(epoch) if self._told_to_stop(epoch) and status is None else status
+        return status.stopped(epoch) if self._told_to_stop(epoch, finished=True) and verdict is None else verdict
 
     def _extend_steps(self) -> None:
         """A table of steps, for schedules other than constant, long enough for thousands of changes."""
@@ -266,29 +286,22 @@ class _Driver:
         first, last = min(changes) + 1, max(changes) + 4096
         self.core.set_steps(first, self.plan.steps(first, last - first + 1))
 
-    def _told_to_stop(self, epoch: int) -> bool:
+    def _told_to_stop(self, epoch: int, finished: bool) -> bool:
         if self.callback is None:
             return False
-        return bool(self.callback(Progress(epoch, self.core.visited, self.core.updates, self.state)) is True)
+        return bool(self.callback(Progress(epoch, finished, self.core.visited, self.core.updates, self.state)))
 
     def _judge(self, epoch: int, end: dict[str, Any]) -> Status | None:
-        plan = self.plan
+        plan, mistakes = self.plan, end["mistakes"]
         if end["updates"] == 0:
-            idle = f" ({end['mistakes']} mistake(s), on rows of weight 0 or length 0)" if end["mistakes"] else ""
-            return Status("clean", f"epoch {epoch} made no update{idle}", "nothing can change any more")
+            return status.clean(epoch, mistakes)
         if end["repeats"] >= 0:
-            return self._loop(epoch, end)
+            return status.loop(epoch, end["repeats"], mistakes)
         if plan.step_tol is not None and end["moved"] < plan.step_tol:
-            reason = f"epoch {epoch} moved the weights by {end['moved']:.3g}, less than step_tol"
-            return Status("step", reason, f"{self._left(end)}; a smaller step_tol goes on")
+            return status.step(epoch, end["moved"], mistakes)
         if plan.tol is not None and self._plateau(end):
-            reason = f"no loss below the best by more than tol for {plan.patience} epochs, up to epoch {epoch}"
-            return Status(
-                "plateau", reason, f"{self._left(end)}; tol=None goes on, readout='averaged' often generalises better"
-            )
-        if epoch >= plan.max_epochs:
-            return self._budget()
-        return None
+            return status.plateau(epoch, plan.patience, mistakes)
+        return self._budget() if epoch >= plan.max_epochs else None
 
     def _plateau(self, end: dict[str, Any]) -> bool:
         loss = end["squared" if self.rule.loss == "squared" else "criterion"] / self.examples.n_rows
@@ -296,41 +309,9 @@ class _Driver:
         self.best = min(self.best, loss)
         return self.stale >= self.plan.patience
 
-    def _left(self, end: dict[str, Any]) -> str:
-        return f"{end['mistakes']} mistake(s) in the last epoch"
-
-    def _loop(self, epoch: int, end: dict[str, Any]) -> Status:
-        since = "at the start" if end["repeats"] == 0 else f"after epoch {end['repeats']}"
-        reason = f"the weights after epoch {epoch} are those {since}, so the run repeats for ever"
-        if end["mistakes"] == 0:
-            advice = "no mistakes are left, but the margin the rule asks for is never reached: this is its end"
-        else:
-            advice = f"{self._left(end)}; more epochs change nothing: order='shuffled' or readout='averaged' may"
-        return Status("loop", reason, advice)
-
     def _budget(self) -> Status:
-        plan = self.plan
-        reason = f"{plan.max_epochs} epochs spent"
-        if not self.ends:
-            return Status("budget", reason, "a larger max_epochs goes on")
-        end = self.ends[-1]
-        parts = [self._left(end)]
-        upper = max(end["margin_upper"])
-        if math.isfinite(upper):
-            parts.append(f"if the data are separable, their augmented margin is at most {upper:.3g}")
-        if plan.schedule == "1/k":
-            parts.append("steps of 1/k can take astronomically long: try schedule='constant'")
-        parts.append("a larger max_epochs goes on")
-        return Status("budget", reason, "; ".join(parts))
-
-    def _overflow(self, event: str, row: int, norm2: float) -> Status:
-        advice = "the weights are those before this row; rescale the data"
-        if self.rule.name == "delta" and math.isfinite(norm2) and norm2 > 0:
-            advice = f"the delta rule diverges for eta >= 2/R'^2, here at most {2 / norm2:.3g}: take a smaller eta"
-        return Status("non-finite", f"row {row} in epoch {self.core.epoch + 1}: {_FAULTS[event]}", advice)
-
-    def _stopped(self, epoch: int) -> Status:
-        return Status("stopped", f"the callback ended the run in epoch {epoch}", "learn(..., start=run.state) goes on")
+        mistakes = self.ends[-1]["mistakes"] if self.ends else None
+        return status.budget(self.core.epoch, mistakes, self.upper, self.update.beta, self.plan.schedule == "1/k")
 
     def _history(self) -> History:
         def column(name: str, dtype: type) -> NDArray[Any]:
@@ -357,4 +338,6 @@ class _Driver:
         n = self.examples.n_rows
         batch = n if self.plan.batch_size == "all" else min(int(self.plan.batch_size), n)
         row, output, step, visit, change = (np.concatenate(column) for column in parts)
-        return Log(row, output, step, visit, change, self.log_from, self.core.visited, n, batch)
+        return Log(
+            row, output, step, visit, change, self.log_from, self.core.visited, n, self.examples.n_outputs, batch
+        )

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .examples import InputError
+from .errors import InputError
 from .rules import Rule, Update
 
 ORDERS = ("cyclic", "shuffled")
@@ -48,7 +48,10 @@ class Plan:
         """η_k for the weight changes k = first, first + 1, …"""
         k = np.arange(first, first + size)
         if callable(self.schedule):
-            table = self.eta * np.array([float(self.schedule(int(i))) for i in k])
+            try:
+                table = self.eta * np.array([float(self.schedule(int(i))) for i in k])
+            except (TypeError, ValueError):
+                raise InputError("schedule must give a number for every k = 1, 2, 3, …") from None
             if (bad := np.flatnonzero(~(np.isfinite(table) & (table > 0)))).size:
                 raise InputError(f"schedule({k[bad[0]]}) gives a step of {table[bad[0]]}; expected a finite number > 0")
             return table
@@ -129,7 +132,8 @@ def count(name: str, value: Any, *, least: int = 1, most: int = 2**62 - 1) -> in
             whole = least - 1
         if least <= whole <= most:
             return whole
-    raise InputError(f"{name} must be a whole number from {least} to {most}, not {value!r}")
+    bound = f">= {least}" if most >= 2**62 - 1 else f"from {least} to {most}"
+    raise InputError(f"{name} must be a whole number {bound}, not {value!r}")
 
 
 def _batch(value: Any) -> int | str:

@@ -7,40 +7,31 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .hyperplane import Hyperplane
+from .errors import plural
+from .hyperplane import Hyperplane, scores
 from .plan import Plan
 from .rules import Rule
 from .state import State
+from .status import Status
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
 
-@dataclass(frozen=True)
-class Status:
-    """Why a run ended, and what to do next.
-
-    `name` is one of clean, budget, plateau, step, loop, non-finite, stopped.
-    """
-
-    name: str
-    reason: str
-    advice: str
-
-    def __str__(self) -> str:
-        return f"{self.name}: {self.reason}; {self.advice}"
-
-
 @dataclass(frozen=True, eq=False)
 class History:
-    """One entry per finished epoch. Losses are as met on the way: each row under the weights it was met with."""
+    """One entry per finished epoch (of this call, where a run was resumed).
+
+    Losses are sums over the rows as met on the way, each under the weights it was met with, and take no account of
+    sample weights. For one-vs-rest, mistakes, updates and losses are summed over the outputs.
+    """
 
     epoch: Ints
     mistakes: Ints
-    """Rows with m ≤ 0 (for one-vs-rest, summed over the outputs)."""
+    """Rows with m ≤ 0."""
     updates: Ints
     error_rate: Floats
-    """mistakes per row (and output)."""
+    """Mistakes per row met (and output)."""
     perceptron_loss: Floats
     """Σ −m over the mistakes."""
     squared_loss: Floats
@@ -48,10 +39,17 @@ class History:
     norm: Floats
     """‖w‖ at the epoch's end."""
     margin_upper: Floats
-    """No hyperplane has an augmented margin above this: ‖w′ − w′₀‖/Στ, rounded outward; inf if nothing is known."""
+    """No hyperplane has an augmented margin above this on the rows the run has met, before a resume too.
+
+    ‖w′ − w′₀‖/Στ, rounded outward; inf if nothing is known. Each entry is a bound, so their minimum is one. Of shape
+    (epochs,), or (epochs, K) for one-vs-rest with K > 2 classes.
+    """
 
     def __len__(self) -> int:
         return int(self.epoch.size)
+
+    def __repr__(self) -> str:
+        return f"<History of {plural(len(self), 'epoch')}: {', '.join(vars(self))}>"
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,11 +69,15 @@ class Log:
     last: int
     """T, the rows met in the whole run."""
     n_rows: int
+    n_outputs: int
     batch_size: int
     """Rows per weight change (at most n_rows)."""
 
     def __len__(self) -> int:
         return int(self.row.size)
+
+    def __repr__(self) -> str:
+        return f"<Log of {plural(len(self), 'update')}: row, output, step, visit, change, survival>"
 
     @property
     def survival(self) -> Ints:
@@ -89,6 +91,8 @@ class Log:
         """The survival counts of one output of one-vs-rest."""
         if self.first:
             raise ValueError(f"the log begins after {self.first} rows: survival counts need one kept from the start")
+        if output is not None and output not in range(self.n_outputs):
+            raise ValueError(f"no output {output!r}: expected 0 to {self.n_outputs - 1}")
         met = self.visit if output is None else self.visit[self.output == output]
         # A batch moves the weights at its end, which comes at the latest with its epoch's.
         epoch, place = np.divmod(met - 1, self.n_rows)
@@ -134,6 +138,18 @@ class Run:
             raise ValueError(f"this run has {len(planes)} classes, so {len(planes)} hyperplanes: see run.hyperplanes")
         return planes[0]
 
+    def scores(self, X: Any) -> Floats:
+        """The scores of the readout: (n,) for two classes, (n, K) for K > 2."""
+        found = scores(X, *self.state.read(self.plan.readout))
+        return found[:, 0] if self.state.n_outputs == 1 else found
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """The label of each row: the positive one where the score is > 0; of K > 2, the class of the largest score."""
+        found = self.scores(X)
+        chosen = (found > 0).astype(int) if found.ndim == 1 else found.argmax(axis=1)
+        return np.asarray(self.classes[chosen])
+
     def __repr__(self) -> str:
-        head = f"<Run {self.rule.name}, {self.plan.order}: {self.epochs} epochs, {self.updates} updates"
+        epochs, updates = plural(self.epochs, "epoch"), plural(self.updates, "update")
+        head = f"<Run {self.rule.name}, {self.plan.order}: {epochs}, {updates}"
         return head + "\n" + textwrap.fill(str(self.status), 78, initial_indent="  ", subsequent_indent="  ") + ">"

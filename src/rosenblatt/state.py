@@ -11,24 +11,33 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from .errors import plural
+
 Pair = tuple[NDArray[np.float64], NDArray[np.float64]]
 
 
 @dataclass(frozen=True, eq=False)
 class State:
-    """A snapshot: the core's fields by name, and what the driver adds to them."""
+    """A snapshot: the core's fields by name, what the driver adds to them, and the terms they were learnt on."""
 
     core: dict[str, Any]
     decision: str
     rho2: float
+    terms: dict[str, Any]
     plateau_best: float = math.inf
     plateau_length: int = 0
+    margin_upper: float = math.inf
+    """The least bound on an augmented margin so far, over epochs and outputs."""
 
     def __post_init__(self) -> None:
         for value in self.core.values():
             if isinstance(value, tuple):
                 for array in value:
                     array.flags.writeable = False
+
+    def __repr__(self) -> str:
+        d, K = self.weights.shape
+        return f"<State: {d} × {K} weights, {plural(self.epoch, 'epoch')} and {plural(self.epoch_rows, 'row')}>"
 
     @property
     def weights(self) -> NDArray[np.float64]:

@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import NamedTuple
 
+from ..errors import InputError
+
 
 class Update(NamedTuple):
     """The numbers: θ = theta0 + beta·‖w′‖, τ = min(cap, (e + g·m) / (p·‖x′‖² + q)), times η for rules that use it."""
@@ -87,6 +89,6 @@ def get(name: str) -> Rule:
     except TypeError:
         known = False
     if not known:
-        raise ValueError(f"unknown rule {name!r}; the rules are {', '.join(names())}")
+        raise InputError(f"unknown rule {name!r}; the rules are {', '.join(names())}")
     rule: Rule = import_module(f".{name.replace('-', '_')}", __name__).RULE
     return rule

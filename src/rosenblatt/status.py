@@ -1,0 +1,90 @@
+"""Status: why a run ended, in one sentence, and what to do next, in another. One function for each end."""
+
+import math
+from dataclasses import dataclass
+
+from .errors import plural
+
+
+@dataclass(frozen=True)
+class Status:
+    """`name` is one of clean, budget, plateau, step, loop, non-finite, stopped."""
+
+    name: str
+    reason: str
+    advice: str
+
+    def __str__(self) -> str:
+        return f"{self.name}: {self.reason}; {self.advice}"
+
+
+def clean(epoch: int, mistakes: int) -> Status:
+    """An epoch without an update. Mistakes can remain only on rows that cannot move the weights."""
+    idle = f" ({plural(mistakes, 'mistake')}, on rows of weight 0 or length 0)" if mistakes else ""
+    return Status("clean", f"epoch {epoch} made no update{idle}", "nothing can change any more")
+
+
+def loop(epoch: int, since: int, mistakes: int) -> Status:
+    """Weights that came back. One loop's updates add up to zero, so unless rounding made them, no order ends clean."""
+    where = "at the start" if since == 0 else f"after epoch {since}"
+    reason = f"the weights after epoch {epoch} are those {where}, so the run repeats for ever"
+    if mistakes == 0:
+        return Status("loop", reason, "no mistakes are left, but the margin the rule asks for is never reached")
+    advice = (
+        f"{_left(mistakes)}; unless rounding is to blame the data are not separable, and no order ends clean: "
+        "readout='averaged' makes the best of it"
+    )
+    return Status("loop", reason, advice)
+
+
+def step(epoch: int, moved: float, mistakes: int) -> Status:
+    """An epoch that hardly moved the weights."""
+    reason = f"epoch {epoch} moved the weights by {moved:.3g}, less than step_tol"
+    return Status("step", reason, f"{_left(mistakes)}; a smaller step_tol goes on")
+
+
+def plateau(epoch: int, patience: int, mistakes: int) -> Status:
+    """A loss that has stopped falling."""
+    reason = f"no mean loss below the best by more than tol for {plural(patience, 'epoch')}, up to epoch {epoch}"
+    advice = f"{_left(mistakes)}; a larger patience goes on, readout='averaged' often predicts better"
+    return Status("plateau", reason, advice)
+
+
+def budget(epoch: int, mistakes: int | None, upper: float, beta: float, slow: bool) -> Status:
+    """The epochs are spent. `upper` bounds the best augmented margin; `beta` is the margin the rule asks for."""
+    reason = f"{plural(epoch, 'epoch')} spent"
+    parts = [] if mistakes is None else [_left(mistakes)]
+    if math.isfinite(upper):
+        parts.append(f"if the data are separable, their augmented margin is at most {upper:.3g}")
+    if beta > 0 and upper <= beta:
+        parts.append(f"beta = {beta:g} asks for more than that, so no epoch will ever be clean: take a smaller beta")
+        return Status("budget", reason, "; ".join(parts))
+    if slow:
+        parts.append("steps of 1/k can take astronomically long: try schedule='constant'")
+    parts.append("a larger max_epochs with start=run.state goes on")
+    return Status("budget", reason, "; ".join(parts))
+
+
+_FAULTS = {
+    "score overflow": "its score overflows float64",
+    "norm overflow": "its squared length overflows float64",
+    "norm underflow": "its squared length underflows float64",
+    "step overflow": "its update would leave the range of float64",
+}
+
+
+def non_finite(fault: str, row: int, epoch: int, norm2: float, delta: bool, weighted: bool) -> Status:
+    """Numbers that leave float64; the weights are those before the row."""
+    advice = "the weights are those before this row; rescale the data" + (" or the sample weights" if weighted else "")
+    if delta and 0 < norm2 < math.inf:
+        advice = f"the delta rule diverges for eta >= 2/R'^2, here at most {2 / norm2:.3g}: take a smaller eta"
+    return Status("non-finite", f"row {row} in epoch {epoch}: {_FAULTS[fault]}", advice)
+
+
+def stopped(epoch: int) -> Status:
+    """The callback's word."""
+    return Status("stopped", f"the callback ended the run in epoch {epoch}", "learn(..., start=run.state) goes on")
+
+
+def _left(mistakes: int) -> str:
+    return f"{plural(mistakes, 'mistake')} in the last epoch"
