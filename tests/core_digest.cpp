@@ -13,6 +13,7 @@ void learn(const char* name, bool sparse, Decision decision, Rule rule, int64_t 
     const int64_t n = 9000, d = 37, outputs = decision == Decision::binary ? 1 : 5;
     std::vector<T> values(size_t(n * d));
     std::vector<int32_t> columns(size_t(n * d)), starts(size_t(n + 1)), y(static_cast<size_t>(n));
+    std::vector<int8_t> signs(static_cast<size_t>(n));
     Stream stream(1, 2, 3);
     for (int64_t i = 0; i < n; ++i) {
         double score = 0;
@@ -23,7 +24,8 @@ void learn(const char* name, bool sparse, Decision decision, Rule rule, int64_t 
             score += v * double(j % 3 - 1);
         }
         starts[size_t(i + 1)] = int32_t((i + 1) * d);
-        y[size_t(i)] = decision == Decision::binary ? (score > 0.1 ? 1 : -1) : int32_t(std::fmin(4, std::fmax(0, std::floor(score + 2))));
+        signs[size_t(i)] = score > 0.1 ? 1 : -1;
+        y[size_t(i)] = int32_t(std::fmin(4, std::fmax(0, std::floor(score + 2))));
     }
     RowsView view{sparse, sizeof(T) == 4, false, false, values.data(), columns.data(), starts.data(), n, d};
     Learner l;
@@ -45,8 +47,9 @@ void learn(const char* name, bool sparse, Decision decision, Rule rule, int64_t 
     };
     for (uint64_t epoch = 1; epoch <= 3; ++epoch) {
         for (int64_t c = 0; c < 3; ++c) permutation(Stream(7, epoch, uint64_t(c)), std::min(kChunk, n - c * kChunk), order.data() + c * kChunk);
-        const Visit visit{chunks, 3, order.data()};
-        const Outcome out = ROSENBLATT_DISPATCH(advance(view, y.data(), nullptr, 0, visit, l, threads, 1e9));
+        const Visit visit{chunks, 3, order.data(), nullptr};
+        const void* labels = decision == Decision::binary ? static_cast<const void*>(signs.data()) : y.data();
+        const Outcome out = ROSENBLATT_DISPATCH(advance(view, labels, nullptr, 0, visit, l, threads, 1e9));
         if (out.event != Event::done) std::printf("%s: ended early\n", name);
         const EpochEnd end = l.finish_epoch();
         take(end.squared);

@@ -3,6 +3,7 @@
 A rule file that is put into rules/ is put before these laws by test_laws.py without being registered anywhere.
 """
 
+import itertools
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
@@ -10,7 +11,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from rosenblatt import Examples, Run, State, learn, rules
+from rosenblatt import Examples, Run, State, _core, learn, rules
 
 
 @dataclass(frozen=True)
@@ -125,6 +126,40 @@ def check_threads(case: Case) -> None:
     one = case.run(threads=1)
     for threads in (2, 3, 8):
         assert_same_run(one, case.run(threads=threads))
+
+
+def check_chunks(case: Case, cuts: list[int]) -> None:
+    """Rows that arrive in blocks cut anywhere leave the core where one block does."""
+
+    def learner() -> tuple[Any, Examples]:
+        examples = Examples.signed(case.X, case.y)
+        made = rules.get(case.plan["rule"])
+        numbers = tuple(made.update(**parameters(made.name)))
+        batch = case.plan.get("batch_size", 1)
+        core = _core.Learner(
+            numbers, made.uses_eta, "binary", examples.rows, 1, 1.0, batch, 2.0**-9, True, True, True, True
+        )
+        core.begin(None)
+        return core, examples
+
+    def feed(core: Any, examples: Examples, first: int, last: int) -> None:
+        part = Examples.signed(case.X[first:last], case.y[first:last])
+        chunks = np.arange(first // _core.CHUNK, (last - 1) // _core.CHUNK + 1)
+        done, event, *_ = core.advance(part.rows, part.labels, None, first, chunks, None, None, 1, 1e9)
+        assert (done, event) == (len(chunks), "done")
+
+    n = len(case.y)
+    whole, examples = learner()
+    feed(whole, examples, 0, n)
+    many, examples = learner()
+    for first, last in itertools.pairwise([0, *cuts, n]):
+        feed(many, examples, first, last)
+    for core in (whole, many):
+        core.finish_epoch()
+    for left, right in zip(whole.take_log(), many.take_log(), strict=True):
+        assert np.array_equal(left, right)
+    left, right = (State(core.save(), "binary", 1.0, {}) for core in (whole, many))
+    assert_same_state(left, right)
 
 
 def check_seed(case: Case) -> None:

@@ -122,7 +122,7 @@ def test_sound_rows_are_used_in_place() -> None:
     view = rows_of(dense)
     dense[2, 1] = np.nan  # seen by the view: it is no copy
     with pytest.raises(InputError, match="row 2, column 1"):
-        learn(Examples(view, np.array([1, 1, -1, -1], dtype=np.int32), np.array([-1, 1])))
+        learn(Examples(view, np.array([1, 1, -1, -1], dtype=np.int8), np.array([-1, 1])))
 
 
 @pytest.mark.parametrize("form", ["csc_array", "coo_array", "lil_array", "dok_array", "csr_matrix", "bsr_array"])

@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from typing import Any
 
 import laws
@@ -14,6 +15,7 @@ import pytest
 import scipy.sparse as sp
 
 from rosenblatt import Examples, InputError, Progress, Run, State, learn, learning, rules
+from rosenblatt.examples import rows_of
 
 XOR = np.array([[1, 1], [1, -1], [-1, 1], [-1, -1]]), np.array([1, -1, -1, 1])
 LINE = np.array([[1], [2], [3], [4]]), np.array([1, 1, -1, -1])
@@ -70,6 +72,7 @@ def test_xor_is_seen_to_loop(offset: Any) -> None:
 
 def test_a_loop_found_is_a_loop() -> None:
     rng = np.random.default_rng(0)
+    loops = 0
     for seed in range(20):
         X, y = laws.integers(seed, n=8, d=2, noise=0.3)
         run = learn(X, y, max_epochs=3000, eta=float(rng.choice([0.5, 1.0, 2.0])))
@@ -78,6 +81,8 @@ def test_a_loop_found_is_a_loop() -> None:
         period = run.epochs - int(re.search(r"after epoch (\d+)|start", said(run).split("those")[1])[1] or 0)  # type: ignore[index]
         again = learn(X, y, max_epochs=period, start=(run.hyperplane.w, run.hyperplane.b), eta=run.plan.eta)
         assert np.array_equal(again.state.weights, run.state.weights)
+        loops += 1
+    assert loops > 5
 
 
 def test_no_loop_is_claimed_where_the_order_or_the_step_changes() -> None:
@@ -240,6 +245,7 @@ def test_the_callback_hears_of_every_epoch_and_can_stop_the_run() -> None:
         {"batch_size": "all"},
         {"batch_size": 37, "step_tol": 1e-9},
         {"schedule": "1/sqrt(k)"},
+        {"rule": "margin", "beta": 0.1, "batch_size": 51},
     ],
 )
 @pytest.mark.parametrize("form", [np.asarray, sp.csr_array])
@@ -251,7 +257,7 @@ def test_a_run_stopped_within_an_epoch_and_resumed_is_the_uninterrupted_run(
     rows = form(X)
     whole = learn(rows, y, max_epochs=3, **plan)
     inside = 0
-    for stop in (0, 1, 2, 4):
+    for stop in (0, 1, 2, 3, 4):
         calls = iter(range(100))
         first = learn(rows, y, max_epochs=3, callback=lambda _, c=calls, s=stop: next(c) == s, **plan)
         inside += 0 < first.state.epoch_rows < 9_000
@@ -369,8 +375,114 @@ def test_learning_does_not_grow_memory_by_a_copy_of_the_rows() -> None:
         "import numpy as np, re; from rosenblatt import learn\n"
         "def peak(): return int(re.search(r'VmHWM:\\s*(\\d+)', open('/proc/self/status').read())[1]) * 1024\n"
         "learn([[1.0]], [1])\n"
-        "X = np.ones((250_000, 50)); X[::2] = -1; y = np.ones(250_000, dtype=np.int8); y[::2] = -1\n"
-        "before = peak(); learn(X, y, max_epochs=3, threads=2); print((peak() - before) / X.nbytes)"
+        "import sys; d, offset = int(sys.argv[1]), sys.argv[2]; n = 12_500_000 // d\n"
+        "X = np.ones((n, d)); X[::2] = -1; y = np.ones(n); y[::2] = -1\n"
+        "before = peak(); learn(X, y, max_epochs=3, threads=2, offset=offset if offset == 'radius' else 1)\n"
+        "print((peak() - before) / X.nbytes)"
     )
-    grown = float(subprocess.run([sys.executable, "-c", program], capture_output=True, check=True, text=True).stdout)
-    assert grown < 0.05
+    for d, offset in ((50, "one"), (4, "one"), (4, "radius")):
+        command = [sys.executable, "-c", program, str(d), offset]
+        assert float(subprocess.run(command, capture_output=True, check=True, text=True).stdout) < 0.05
+
+
+def test_labels_that_name_no_class_never_reach_the_core() -> None:
+    rows = rows_of(np.eye(3))
+    for labels, classes in (
+        (np.full(3, 50_000_000, np.int32), np.array([0, 1, 2])),
+        (np.array([0, 1, -1], np.int32), np.array([0, 1, 2])),
+        (np.array([1, 7, -1], np.int8), np.array([0, 1])),
+        (np.array([1, 0, -1], np.int8), np.array([0, 1])),
+        (np.array([1, 1], np.int8), np.array([0, 1])),
+    ):
+        with pytest.raises(InputError, match="labels must be"):
+            Examples(rows, labels, classes)
+    # And if they are changed afterwards, the core looks again.
+    examples = Examples.of(np.eye(3), [0, 1, 2])
+    examples.labels[1] = 99
+    with pytest.raises(ValueError, match="a label out of range"):
+        learn(examples)
+
+
+def test_a_sparse_matrix_changed_behind_our_back_is_noticed() -> None:
+    matrix = sp.csr_array(np.eye(3))
+    examples = Examples.of(matrix, [0, 1, 1])
+    matrix.indices[:] = 2_000_000_000
+    with pytest.raises(InputError, match="changed since its Examples were made"):
+        learn(examples)
+
+
+@pytest.mark.parametrize("data", ["rows", "labels", "weights"])
+def test_a_state_goes_on_only_with_the_data_it_was_learnt_on(data: str) -> None:
+    X, y = laws.reals(3)
+    state = learn(X, y, max_epochs=2).state
+    others = {"rows": (X + 1, y, None), "labels": (X, np.roll(y, 1), None), "weights": (X, y, np.full(len(y), 2.0))}
+    rows, labels, weight = others[data]
+    with pytest.raises(InputError, match="digest of the data was"):
+        learn(rows, labels, start=state, sample_weight=weight)
+
+
+DAMAGES: dict[str, Any] = {
+    "place": -5,
+    "batch_rows": 10**9,
+    "visited": -1,
+    "weights": None,
+    "course0_updates": "many",
+    "epoch_tally_rows": None,
+}
+
+
+@pytest.mark.parametrize("field", DAMAGES)
+def test_a_damaged_state_is_refused(field: str) -> None:
+    X, y = laws.reals(3)
+    state = learn(X, y, max_epochs=2, batch_size=7).state
+    for core in ({**state.core, field: DAMAGES[field]}, {k: v for k, v in state.core.items() if k != field}):
+        broken = replace(state, core=core)
+        with pytest.raises((InputError, TypeError, KeyError)):
+            learn(X, y, batch_size=7, start=broken)
+
+
+def test_a_snapshot_is_of_its_moment() -> None:
+    kept: list[Progress] = []
+    learn(*LINE, callback=lambda progress: kept.append(progress))
+    with pytest.raises(RuntimeError, match="while the callback runs"):
+        kept[0].state()
+
+
+def test_the_callback_is_called_in_time_whatever_the_visits() -> None:
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(1_500_000, 2))
+    y = np.where(rng.random(1_500_000) < 0.5, 1, -1)
+    calls: list[float] = []
+    learn(X, y, schedule="1/sqrt(k)", max_epochs=2, callback=lambda p: calls.append(time.monotonic()))
+    assert len(calls) >= 2
+    assert np.diff(calls).max() < 0.5
+
+
+def test_a_schedule_of_ones_own_is_asked_once_for_each_k() -> None:
+    asked: list[int] = []
+    X, labels = np.random.default_rng(0).normal(size=(300, 3)), np.arange(300) % 3
+    labels[:] = np.where(np.arange(300) < 5, 2, labels % 2)  # one output changes far less often than the others
+    learn(Examples.of(X, labels), schedule=lambda k: asked.append(k) or 1.0, max_epochs=100)  # type: ignore[func-returns-value]
+    assert len(asked) > 5000
+    assert asked == list(range(1, len(asked) + 1))
+
+
+def test_rows_too_short_for_their_square_are_refused_or_named() -> None:
+    X, y = 1e-163 * LINE[0], LINE[1]
+    with pytest.raises(InputError, match="R² underflows"):
+        learn(X, y, offset="radius")
+    for rule in ("passive-aggressive", "margin"):
+        run = learn(X, y, rule=rule, offset=0, **laws.parameters(rule))
+        assert run.status.name == "non-finite"
+        assert "underflows" in said(run)
+
+
+def test_a_threshold_that_cannot_be_computed_is_no_reason_to_go_on() -> None:
+    run = learn([[1e100], [-1e100]], [1, -1], rule="margin", beta=0.1, eta=1e60)
+    assert run.status.name == "non-finite"
+
+
+def test_a_loss_that_stays_where_it_is_is_a_plateau() -> None:
+    run = learn([[0.0]], [1], offset=0, order="shuffled", tol=0, patience=3)
+    assert run.status.name == "plateau"
+    assert run.epochs == 4

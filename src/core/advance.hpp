@@ -21,15 +21,17 @@ struct Places {
     int64_t operator()(int64_t p) const { return first + (order ? order[p] : p); }
 };
 
+// Labels: ±1 in a byte each, or the number of the class.
+template <Decision how>
+using Label = std::conditional_t<how == Decision::binary, int8_t, int32_t>;
+
 // What one look at a row gives: its scores are in `s`.
 template <class Rows, Decision how>
 struct Look {
     const Rows& rows;
     const Learner& learner;
-    const int32_t* y;
+    const Label<how>* y;
     const double* bars;  // the largest m that triggers, for each output
-
-    static double sign(int32_t label) { return double(label); }
 
     // Computes the scores and the squared loss, and tells whether the row triggers. A score that is not finite does.
     bool triggers(int64_t i, double* s, double& loss) const {
@@ -37,7 +39,7 @@ struct Look {
         constexpr double most = std::numeric_limits<double>::max();
         if constexpr (how == Decision::binary) {
             s[0] = rows.score(i, v.w.data()) + v.b[0];
-            const double m = s[0] * sign(y[i]);
+            const double m = s[0] * double(y[i]);
             loss = (1 - m) * (1 - m);
             return !(m > bars[0] && m <= most);
         } else {
@@ -85,7 +87,7 @@ struct Look {
 template <class Rows, Decision how>
 class Walk {
    public:
-    Walk(const Rows& rows, const int32_t* y, const double* weight, int64_t first_row, Learner& learner, int threads, double seconds)
+    Walk(const Rows& rows, const Label<how>* y, const double* weight, int64_t first_row, Learner& learner, int threads, double seconds)
         : rows_(rows), y_(y), weight_(weight), first_row_(first_row), l_(learner), team_(threads), seconds_(seconds), began_(Clock::now()) {
         const size_t outputs = size_t(l_.layout.outputs);
         scores_.resize(outputs * size_t(std::max(threads, 1)));
@@ -103,8 +105,9 @@ class Walk {
         for (int64_t c = 0; c < visit.count; ++c) {
             const int64_t chunk = visit.chunks[c];
             const int64_t first = chunk * kChunk - first_row_;
-            const int64_t size = std::min(kChunk, rows_.n - first);
-            if (l_.chunk != chunk) {
+            const int64_t size = visit.sizes ? visit.sizes[c] : std::min(kChunk, rows_.n - first);
+            // The open chunk is taken up where it was left; any other begins, and so does one already met in full.
+            if (l_.chunk != chunk || l_.place >= size) {
                 l_.close_chunk();
                 l_.chunk = chunk;
             }
@@ -141,7 +144,7 @@ class Walk {
                 raise_bars();
             }
             work_ += double(l_.place - from) * row_cost_;
-            if (work_ > 1e6) {
+            if (work_ > 1e6 && l_.place < size) {
                 work_ = 0;
                 if (std::chrono::duration<double>(Clock::now() - began_).count() > seconds_) {
                     out.event = Event::paused;
@@ -172,6 +175,7 @@ class Walk {
         const Look<Rows, how> eye{rows_, l_, y_, bars_.data()};
         std::atomic<int64_t> first{to};
         if (!sharing() || to - from < 2 * worth_sharing_) return eye.ahead(at, from, to, s, losses_.data(), first);
+        ++l_.shared_looks;
         std::fill(found_.begin(), found_.end(), -1);
         const int64_t piece = std::max<int64_t>(8, worth_sharing_ / 4);  // small: what is looked at behind a trigger is lost
         std::atomic<int64_t> next{from};
@@ -200,8 +204,8 @@ class Walk {
         for (int64_t k = 0; k < l_.layout.outputs; ++k)
             if (!std::isfinite(s[k])) return fault(rows_.first_nonfinite(i) >= 0 ? Event::not_finite : Event::score_overflow, i, out);
         for (const Course& c : l_.courses)
-            if (l_.out_of_steps(c)) {
-                out.event = Event::out_of_steps;
+            if (l_.out_of_etas(c)) {
+                out.event = Event::out_of_etas;
                 return false;
             }
         const double norm2 = rows_.norm2(i) + l_.rho2;
@@ -210,7 +214,7 @@ class Walk {
         if (norm2 < 1e-280) {
             // Squares of such small numbers vanish; the largest entry bounds the norm well enough for the laws.
             norm = rows_.largest(i) * std::sqrt(double(rows_.width(i)) + 1) + std::sqrt(l_.rho2);
-            if (norm > 0 && l_.rule.p > 0 && norm2 < std::numeric_limits<double>::min()) return fault(Event::norm_underflow, i, out);
+            if (norm > 0 && (l_.rule.p > 0 || l_.rule.beta > 0)) return fault(Event::norm_underflow, i, out);
         }
         if constexpr (how == Decision::direct) norm *= std::sqrt(2.0);
 
@@ -231,6 +235,8 @@ class Walk {
             // Within this reach neither w nor the sums of the average can overflow.
             const double reach = c.norm + c.travel + std::fabs(tau) * norm;
             if (!(reach * (l_.averaging ? double(l_.visited + 1) : 1.0) < 1e300)) return false;
+            // Nor may ||w'||², where the rule's threshold is made of it.
+            if (l_.rule.beta > 0 && !(reach < 1e150 && c.norm2 < 1e300)) return false;
             steps_.push_back({k, m, tau, length2});
             return true;
         };
@@ -272,7 +278,7 @@ class Walk {
         }
         ++c.updates;
         ++c.epoch_updates;
-        c.steps += step.tau;
+        c.sum_tau += step.tau;
         c.signs &= step.tau >= 0;
         c.travel += std::fabs(step.tau) * norm;
         if (l_.logging) {
@@ -319,7 +325,7 @@ class Walk {
     }
 
     const Rows& rows_;
-    const int32_t* y_;
+    const Label<how>* y_;
     const double* weight_;
     const int64_t first_row_;
     Learner& l_;
@@ -333,17 +339,19 @@ class Walk {
     double row_cost_ = 0, quiet_ = 0, work_ = 0;
 };
 
-inline Outcome advance(const RowsView& view, const int32_t* y, const double* weight, int64_t first_row, const Visit& visit, Learner& learner,
+// `y` points to labels of the type that the learner's decision takes.
+inline Outcome advance(const RowsView& view, const void* y, const double* weight, int64_t first_row, const Visit& visit, Learner& learner,
                        int threads, double seconds) {
     return with_rows(view, [&](const auto& rows) {
         using Rows = std::decay_t<decltype(rows)>;
+        const auto walk = [&](auto how) {
+            const auto* labels = static_cast<const Label<how.value>*>(y);
+            return Walk<Rows, how.value>(rows, labels, weight, first_row, learner, threads, seconds).along(visit);
+        };
         switch (learner.decision) {
-            case Decision::binary:
-                return Walk<Rows, Decision::binary>(rows, y, weight, first_row, learner, threads, seconds).along(visit);
-            case Decision::ovr:
-                return Walk<Rows, Decision::ovr>(rows, y, weight, first_row, learner, threads, seconds).along(visit);
-            default:
-                return Walk<Rows, Decision::direct>(rows, y, weight, first_row, learner, threads, seconds).along(visit);
+            case Decision::binary: return walk(std::integral_constant<Decision, Decision::binary>{});
+            case Decision::ovr: return walk(std::integral_constant<Decision, Decision::ovr>{});
+            default: return walk(std::integral_constant<Decision, Decision::direct>{});
         }
     });
 }

@@ -17,7 +17,7 @@ using nb::literals::operator""_a;
 using Any = nb::ndarray<nb::ro, nb::c_contig, nb::device::cpu>;
 using Doubles = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Table = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-using Labels = nb::ndarray<const int32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Labels = nb::ndarray<nb::ro, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Chunks = nb::ndarray<const int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Order = nb::ndarray<const int32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 template <class T>
@@ -92,6 +92,13 @@ std::tuple<std::optional<Rows>, std::string, int64_t, int64_t> sparse_rows(Any v
     return {std::move(r), std::string(), -1, 0};
 }
 
+// The arrays are the caller's, who may have changed them since.
+bool sound(const Rows& r) {
+    if (!r.view.sparse) return true;
+    nb::gil_scoped_release free;
+    return ROSENBLATT_DISPATCH(examine(r.view, int64_t(r.keep[2].size()), int64_t(r.keep[1].size()))).what.empty();
+}
+
 void set_vector(const Layout& at, Vector& v, const Table& w, const Doubles& b) {
     if (int64_t(w.shape(0)) != at.features || int64_t(w.shape(1)) != at.outputs || int64_t(b.size()) != at.outputs)
         throw nb::value_error("weights of another shape");
@@ -143,7 +150,7 @@ void each_field(Learner& l, F&& f) {
         f(at("changes").c_str(), c.changes);
         f(at("epoch_updates").c_str(), c.epoch_updates);
         f(at("batch_updates").c_str(), c.batch_updates);
-        f(at("steps").c_str(), c.steps);
+        f(at("sum_tau").c_str(), c.sum_tau);
         f(at("signs").c_str(), c.signs);
         f(at("travel").c_str(), c.travel);
         f(at("norm").c_str(), c.norm);
@@ -186,19 +193,35 @@ nb::dict save(Learner& l) {
     return s.out;
 }
 
+void check(bool ok, const char* what) {
+    if (!ok) throw nb::value_error(what);
+}
+
+// What is restored may come from anywhere: it is put into a copy and checked before anything is changed.
 void restore(Learner& l, nb::dict saved) {
-    Restore r{l.layout, saved};
-    each_field(l, r);
+    Learner copy = l;
+    Restore r{copy.layout, saved};
+    each_field(copy, r);
+    check(!copy.weights.empty(), "a state without weights");
+    check(copy.average.empty() != copy.averaging && copy.part.empty() != copy.batching() && copy.pending.empty() != copy.batching(),
+          "a state of another plan");
+    check(copy.saved.empty() != copy.watching && copy.epoch_start.empty() != copy.stepping, "a state of another plan");
+    check(copy.place >= 0 && copy.place <= kChunk && copy.chunk >= -1 && copy.chunk < (int64_t{1} << 50), "a place outside its chunk");
+    check(copy.batch_rows >= 0 && copy.batch_rows < copy.batch, "a batch with too many rows");
+    check(copy.visited >= 0 && copy.epoch >= 0 && copy.epoch_rows >= 0 && copy.epoch_rows <= copy.visited, "a negative count");
+    for (const Course& c : copy.courses) check(c.updates >= 0 && c.changes >= 0 && c.batch_updates >= 0 && c.epoch_updates >= 0, "a negative count");
+    for (const Vector* v : {&copy.weights, &copy.average, &copy.part, &copy.pending})
+        check(std::all_of(v->w.begin(), v->w.end(), [](double x) { return std::isfinite(x); }), "a weight that is not finite");
     // Which features a batch has touched is not part of the state: after a restore, all of them may be.
-    l.part_touched.everything = !l.part.empty();
-    l.pending_touched.everything = !l.pending.empty();
+    copy.part_touched.everything = copy.pending_touched.everything = copy.batching();
+    l = std::move(copy);
 }
 
 const char* name_of(Event e) {
     switch (e) {
         case Event::done: return "done";
         case Event::paused: return "paused";
-        case Event::out_of_steps: return "out of steps";
+        case Event::out_of_etas: return "out of etas";
         case Event::not_finite: return "not finite";
         case Event::score_overflow: return "score overflow";
         case Event::norm_overflow: return "norm overflow";
@@ -207,28 +230,52 @@ const char* name_of(Event e) {
     }
 }
 
-void check(bool ok, const char* what) {
-    if (!ok) throw nb::value_error(what);
+// Labels are read as numbers of outputs, so each one to be read is checked.
+template <class T>
+void check_labels(const Labels& y, int64_t from, int64_t to, int64_t outputs) {
+    const T* label = static_cast<const T*>(y.data());
+    T least = label[from], most = label[from];
+    bool sound = true;
+    for (int64_t i = from; i < to; ++i) {
+        least = std::min(least, label[i]);
+        most = std::max(most, label[i]);
+        sound &= outputs > 1 || label[i] != 0;
+    }
+    check(sound && least >= (outputs > 1 ? 0 : -1) && int64_t(most) < (outputs > 1 ? outputs : 2), "a label out of range");
 }
 
 // (chunks finished, why the call ended, row, column, ||x'||² of that row)
 std::tuple<int64_t, std::string, int64_t, int64_t, double> advance(Learner& l, const Rows& rows, const Labels& y, const std::optional<Doubles>& weight,
                                                                    int64_t first_row, const Chunks& chunks, const std::optional<Order>& order,
-                                                                   int threads, double seconds) {
+                                                                   const std::optional<Chunks>& sizes, int threads, double seconds) {
     // The private caller keeps these; a wrong call must still not read outside the rows.
+    const bool binary = l.decision == Decision::binary;
+    check(y.dtype() == (binary ? nb::dtype<int8_t>() : nb::dtype<int32_t>()), "labels of another type");
+    check(first_row >= 0 && (!sizes || sizes->size() == chunks.size()), "a visit of another shape");
     check(rows.view.d == l.layout.features && rows.view.sparse == l.layout.feature_major, "rows of another shape");
     check(int64_t(y.size()) == rows.view.n && (!weight || int64_t(weight->size()) == rows.view.n), "labels or weights of another length");
     int64_t places = 0;
     for (size_t c = 0; c < chunks.size(); ++c) {
         const int64_t first = chunks.data()[c] * kChunk - first_row;
-        check(chunks.data()[c] >= 0 && first < rows.view.n && first + l.place * (chunks.data()[c] == l.chunk) >= 0, "a chunk outside the rows");
-        places += std::min(kChunk, rows.view.n - first);
+        const int64_t met = chunks.data()[c] == l.chunk ? l.place : 0, there = std::min(kChunk, rows.view.n - first);
+        check(chunks.data()[c] >= 0 && first < rows.view.n && first + met >= 0, "a chunk outside the rows");
+        const int64_t size = sizes ? sizes->data()[c] : there;
+        check(size >= 0 && size <= kChunk && (order || size <= there), "a visit of too many rows");
+        check(!order || places + size <= int64_t(order->size()), "an order of another length");
+        for (int64_t p = 0; order && p < size; ++p) {
+            const int32_t row = order->data()[places + p];
+            check(row >= 0 && row < there && row + first >= 0, "an order outside its chunk");
+        }
+        const int64_t from = std::max<int64_t>(0, first);
+        if (binary) check_labels<int8_t>(y, from, first + there, 1);
+        else check_labels<int32_t>(y, from, first + there, l.layout.outputs);
+        places += size;
     }
     check(!order || int64_t(order->size()) == places, "an order of another length");
     Outcome out;
     {
         nb::gil_scoped_release free;
-        const Visit visit{chunks.data(), int64_t(chunks.size()), order ? order->data() : nullptr};
+        const Visit visit{chunks.data(), int64_t(chunks.size()), order ? order->data() : nullptr, sizes ? sizes->data() : nullptr};
         out = ROSENBLATT_DISPATCH(advance(rows.view, y.data(), weight ? weight->data() : nullptr, first_row, visit, l, threads, seconds));
     }
     return {out.chunks, name_of(out.event), out.row, out.column, out.norm2};
@@ -279,16 +326,17 @@ std::tuple<Matrix, int64_t, int64_t> scores(const Rows& rows, const Table& w, co
     return {Matrix(out, {size_t(rows.view.n), size_t(at.outputs)}, owner), bad, where};
 }
 
-std::tuple<Column<double>, int64_t, int64_t> squared_norms(const Rows& rows, int threads) {
-    nb::capsule owner;
-    double* out = allocate<double>(size_t(rows.view.n), owner);
-    int64_t bad, where = -1;
-    {
-        nb::gil_scoped_release free;
-        bad = ROSENBLATT_DISPATCH(squared_norms(rows.view, out, threads));
-        if (bad >= 0) where = ROSENBLATT_DISPATCH(first_nonfinite(rows.view, bad));
-    }
-    return {Column<double>(out, {size_t(rows.view.n)}, owner), bad, where};
+// (R²; the first row whose length is not finite, or -1; its first column that is not finite, or -1)
+std::tuple<double, int64_t, int64_t> radius2(const Rows& rows, int threads) {
+    nb::gil_scoped_release free;
+    const auto [most, bad] = ROSENBLATT_DISPATCH(radius2(rows.view, threads));
+    return {most, bad, bad >= 0 ? ROSENBLATT_DISPATCH(first_nonfinite(rows.view, bad)) : -1};
+}
+
+uint64_t digest(const Rows& rows, const Labels& y, const std::optional<Doubles>& weight) {
+    check(int64_t(y.size()) == rows.view.n && (!weight || int64_t(weight->size()) == rows.view.n), "labels or weights of another length");
+    nb::gil_scoped_release free;
+    return ROSENBLATT_DISPATCH(digest(rows.view, y.data(), y.itemsize(), weight ? weight->data() : nullptr));
 }
 
 Column<int64_t> chunk_order(uint64_t seed, uint64_t epoch, int64_t chunks) {
@@ -330,6 +378,7 @@ NB_MODULE(_core, m) {
     nb::class_<Rows>(m, "Rows", "A view of rows, dense or CSR; keeps the arrays alive, copies nothing.")
         .def_static("dense", &dense_rows, "x"_a)
         .def_static("sparse", &sparse_rows, "values"_a, "columns"_a, "starts"_a, "n"_a, "d"_a)
+        .def("sound", &sound, "Whether a CSR matrix is still what it was when it was checked.")
         .def_prop_ro("n", [](const Rows& r) { return r.view.n; })
         .def_prop_ro("d", [](const Rows& r) { return r.view.d; })
         .def_prop_ro("is_sparse", [](const Rows& r) { return r.view.sparse; });
@@ -361,11 +410,11 @@ NB_MODULE(_core, m) {
             }
             l.begin();
         }, "start"_a.none())
-        .def("set_steps", [](Learner& l, int64_t first, const Doubles& etas) {
+        .def("set_etas", [](Learner& l, int64_t first, const Doubles& etas) {
             l.first_eta = first;
             l.etas.assign(etas.data(), etas.data() + etas.size());
         }, "first"_a, "etas"_a)
-        .def("advance", &advance, "rows"_a, "y"_a, "weight"_a.none(), "first_row"_a, "chunks"_a, "order"_a.none(), "threads"_a, "seconds"_a)
+        .def("advance", &advance, "rows"_a, "y"_a, "weight"_a.none(), "first_row"_a, "chunks"_a, "order"_a.none(), "sizes"_a.none(), "threads"_a, "seconds"_a)
         .def("finish_epoch", &finish_epoch)
         .def("save", &save)
         .def("restore", &restore, "saved"_a)
@@ -375,6 +424,7 @@ NB_MODULE(_core, m) {
         .def_prop_ro("epoch_rows", [](const Learner& l) { return l.epoch_rows; })
         .def_prop_ro("chunk", [](const Learner& l) { return l.chunk; })
         .def_prop_ro("place", [](const Learner& l) { return l.place; })
+        .def_prop_ro("shared_looks", [](const Learner& l) { return l.shared_looks; })
         .def_prop_ro("updates", [](const Learner& l) {
             int64_t sum = 0;
             for (const Course& c : l.courses) sum += c.updates;
@@ -387,7 +437,8 @@ NB_MODULE(_core, m) {
         });
 
     m.def("scores", &scores, "rows"_a, "w"_a, "b"_a, "threads"_a);
-    m.def("squared_norms", &squared_norms, "rows"_a, "threads"_a);
+    m.def("radius2", &radius2, "rows"_a, "threads"_a);
+    m.def("digest", &digest, "rows"_a, "y"_a, "weight"_a.none());
     m.def("chunk_order", &chunk_order, "seed"_a, "epoch"_a, "chunks"_a);
     m.def("row_orders", &row_orders, "seed"_a, "epoch"_a, "chunks"_a, "rows"_a);
     m.def("uniform", &uniform, "seed"_a, "draw"_a, "size"_a);

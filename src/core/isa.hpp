@@ -20,14 +20,16 @@
 #include "learner.hpp"
 #include "team.hpp"
 
-// Some chunks, in the order to be met, and the order of the rows within them (chunk after chunk), or none.
+// Some chunks, in the order to be met; the order of the rows within them (chunk after chunk), or none; and how many rows
+// of each, or all. An order need not be a permutation: a driver may ask for the rows it likes.
 struct Visit {
     const int64_t* chunks;
     int64_t count;
     const int32_t* order;
+    const int64_t* sizes;
 };
 
-enum class Event { done, paused, out_of_steps, not_finite, score_overflow, norm_overflow, norm_underflow, step_overflow };
+enum class Event { done, paused, out_of_etas, not_finite, score_overflow, norm_overflow, norm_underflow, step_overflow };
 
 // How far a call came, and why it ended.
 struct Outcome {

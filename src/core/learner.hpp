@@ -68,7 +68,7 @@ struct Tally {
 struct Course {
     int64_t updates = 0, changes = 0;              // rows that moved w, and times w changed
     int64_t epoch_updates = 0, batch_updates = 0;  // of these, in this epoch and in the pending batch
-    double steps = 0;                              // the sum of tau
+    double sum_tau = 0;                            // the sum of tau
     bool signs = true;                             // every tau so far was >= 0
     double travel = 0;                             // the sum of |tau|·||x'|| in this epoch
     double norm = 0;                               // ||w'|| when the epoch began
@@ -118,6 +118,7 @@ struct Learner {
     Log log;
     int64_t logged = 0;
     uint64_t digest = 0;
+    int64_t shared_looks = 0;        // times that threads looked ahead together; not part of the state
 
     bool batching() const { return batch > 1; }
 
@@ -128,7 +129,7 @@ struct Learner {
         return etas.empty() ? eta : etas[size_t(c.changes + 1 - first_eta)];
     }
 
-    bool out_of_steps(const Course& c) const {
+    bool out_of_etas(const Course& c) const {
         return rule.scaled && !etas.empty() && c.changes + 1 - first_eta >= int64_t(etas.size());
     }
 
@@ -173,26 +174,22 @@ struct Learner {
         Vector& sum = spans ? pending : part;
         Touched& touched = spans ? pending_touched : part_touched;
         const double t = double(visited);
-        const auto move = [&](double& g, double& w, double* u, double scale, int64_t k) {
-            if (g == 0) return;
-            if (rule.beta > 0) course(k).norm2 += g * (2 * w + g) * scale;
+        const auto move = [&](double& g, double& w, double* u) {
             if (u) *u += t * g;
             w += g;
             g = 0;
         };
-        each_touched(touched, [&](size_t at, int64_t k) {
-            move(sum.w[at], weights.w[at], averaging ? &average.w[at] : nullptr, 1, k);
-        });
-        for (int64_t k = 0; k < layout.outputs; ++k) {
-            const size_t at = size_t(k);
-            move(sum.b[at], weights.b[at], averaging ? &average.b[at] : nullptr, rho2 > 0 ? 1 / rho2 : 0, k);
-        }
+        each_touched(touched, [&](size_t at) { move(sum.w[at], weights.w[at], averaging ? &average.w[at] : nullptr); });
+        for (size_t k = 0; k < sum.b.size(); ++k) move(sum.b[k], weights.b[k], averaging ? &average.b[k] : nullptr);
         touched = Touched{};
         for (Course& c : courses) {
             c.changes += c.batch_updates > 0;
             c.batch_updates = 0;
         }
         batch_rows = 0;
+        // Computed afresh: a sum over the features a batch has touched would depend on where a run was resumed.
+        if (rule.beta > 0)
+            for (size_t c = 0; c < courses.size(); ++c) courses[c].norm2 = norm(weights, nullptr, int64_t(c)).squared;
     }
 
     EpochEnd finish_epoch() {
@@ -229,10 +226,10 @@ struct Learner {
     double margin_upper(int64_t i) const {
         const Course& c = courses[size_t(i)];
         const double inf = std::numeric_limits<double>::infinity();
-        if (!c.signs || !(c.steps > 0)) return inf;
+        if (!c.signs || !(c.sum_tau > 0)) return inf;
         const double terms = double(layout.features * (decision == Decision::ovr ? 1 : layout.outputs)) + 16;
         const double size = norm(weights, start.empty() ? nullptr : &start, i).augmented * (1 + 4 * kUnit * terms);
-        const double steps = c.steps * (1 - 2 * kUnit * (double(c.updates) + 8));
+        const double steps = c.sum_tau * (1 - 2 * kUnit * (double(c.updates) + 8));
         return std::nextafter((size + c.drift) / steps * (1 + 8 * kUnit), inf);
     }
 
@@ -245,6 +242,7 @@ struct Learner {
     Norm norm(const Vector& a, const Vector* minus, int64_t i) const {
         const int64_t from = decision == Decision::ovr ? i : 0;
         const int64_t to = decision == Decision::ovr ? i + 1 : layout.outputs;
+        const double rho = std::sqrt(rho2);
         const auto squares = [&](int exponent, bool offsets) {
             double lanes[4] = {0, 0, 0, 0};
             const auto entry = [&](const std::vector<double>& v, const std::vector<double>* m, size_t at) {
@@ -254,7 +252,7 @@ struct Learner {
             for (int64_t k = from; k < to; ++k) {
                 if (offsets) {
                     const double e = entry(a.b, minus ? &minus->b : nullptr, size_t(k));
-                    lanes[0] += e * e / rho2;
+                    lanes[0] += (e / rho) * (e / rho);
                     continue;
                 }
                 for (int64_t j = 0; j < layout.features; ++j) {
@@ -266,7 +264,8 @@ struct Learner {
         };
         double plain = squares(0, false), offset = rho2 > 0 ? squares(0, true) : 0;
         const auto safe = [](double v) { return v > 1e-280 && v < 1e300; };
-        if (safe(plain) && (safe(offset) || offset == 0)) return {std::sqrt(plain), std::sqrt(plain + offset), plain + offset};
+        const auto zero = [](const std::vector<double>& v, const std::vector<double>* m) { return m ? v == *m : std::all_of(v.begin(), v.end(), [](double x) { return x == 0; }); };
+        if (safe(plain) && (safe(offset) || offset == 0 && zero(a.b, minus ? &minus->b : nullptr))) return {std::sqrt(plain), std::sqrt(plain + offset), plain + offset};
         double big = 0;
         for (size_t at = 0; at < a.w.size(); ++at) big = std::max(big, std::fabs(a.w[at] - (minus ? minus->w[at] : 0.0)));
         for (size_t at = 0; at < a.b.size(); ++at) big = std::max(big, std::fabs(a.b[at] - (minus ? minus->b[at] : 0.0)));
@@ -295,17 +294,16 @@ struct Learner {
     template <class F>
     void each_touched(const Touched& touched, F&& f) const {
         if (touched.everything) {
-            for (int64_t k = 0; k < layout.outputs; ++k)
-                for (int64_t j = 0; j < layout.features; ++j) f(size_t(layout.at(j, k)), k);
+            for (int64_t at = 0; at < layout.size(); ++at) f(size_t(at));
             return;
         }
         for (int64_t j : touched.features)
-            for (int64_t k = 0; k < layout.outputs; ++k) f(size_t(layout.at(j, k)), k);
+            for (int64_t k = 0; k < layout.outputs; ++k) f(size_t(layout.at(j, k)));
     }
 
     // to += from; from = 0. A feature listed twice adds zero the second time.
     void fold(Vector& from, Touched& touched, Vector& to, Touched* to_touched) const {
-        each_touched(touched, [&](size_t at, int64_t) {
+        each_touched(touched, [&](size_t at) {
             to.w[at] += from.w[at];
             from.w[at] = 0;
         });

@@ -46,9 +46,14 @@ struct DenseRows {
 
     double norm2(int64_t i) const { return dot(row(i), row(i), d); }
 
+    template <class F>
+    void each_entry(int64_t i, F&& f) const {
+        for (int64_t j = 0; j < d; ++j) f(j, double(row(i)[j]));
+    }
+
     double largest(int64_t i) const {
         double big = 0;
-        for (int64_t j = 0; j < d; ++j) big = std::max(big, std::fabs(double(row(i)[j])));
+        each_entry(i, [&](int64_t, double v) { big = std::max(big, std::fabs(v)); });
         return big;
     }
 
@@ -130,9 +135,14 @@ struct SparseRows {
         return dot(values + p, values + p, start(i + 1) - p);
     }
 
+    template <class F>
+    void each_entry(int64_t i, F&& f) const {
+        for (int64_t p = start(i); p < start(i + 1); ++p) f(int64_t(columns[p]), double(values[p]));
+    }
+
     double largest(int64_t i) const {
         double big = 0;
-        for (int64_t p = start(i); p < start(i + 1); ++p) big = std::max(big, std::fabs(double(values[p])));
+        each_entry(i, [&](int64_t, double v) { big = std::max(big, std::fabs(v)); });
         return big;
     }
 

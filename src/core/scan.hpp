@@ -39,11 +39,50 @@ inline int64_t scores(const RowsView& view, const Vector& v, const Layout& at, d
     });
 }
 
-// norms2[i] = ||x_i||². The first row where it is not finite, or -1.
-inline int64_t squared_norms(const RowsView& view, double* out, int threads) {
-    return with_rows(view, [&](const auto& rows) { return each_row(rows, threads, [&](int64_t i) { return std::isfinite(out[i] = rows.norm2(i)); }); });
+// R² = max ||x_i||², and the first row where ||x_i||² is not finite, or -1.
+inline std::pair<double, int64_t> radius2(const RowsView& view, int threads) {
+    return with_rows(view, [&](const auto& rows) {
+        std::vector<double> largest(size_t((rows.n + kChunk - 1) / kChunk), 0.0);  // a chunk has one thread
+        const int64_t bad = each_row(rows, threads, [&](int64_t i) {
+            double norm2 = rows.norm2(i);
+            // A row whose square vanishes is short, but it is not zero.
+            if (norm2 == 0 && rows.largest(i) > 0) norm2 = std::numeric_limits<double>::denorm_min();
+            double& most = largest[size_t(i / kChunk)];
+            most = std::max(most, norm2);
+            return std::isfinite(norm2);
+        });
+        return std::pair<double, int64_t>(*std::max_element(largest.begin(), largest.end()), bad);
+    });
 }
 
 inline int64_t first_nonfinite(const RowsView& view, int64_t row) {
     return with_rows(view, [&](const auto& rows) { return rows.first_nonfinite(row); });
+}
+
+// A digest of the data: their shape, every label and weight, and the numbers of some rows, evenly spread. Cheap, and
+// enough to tell data apart that were not made to deceive.
+inline uint64_t digest(const RowsView& view, const void* y, size_t label_size, const double* weight) {
+    uint64_t sum = 0xcbf29ce484222325ULL;
+    const auto take = [&](const void* p, size_t bytes) {
+        const char* at = static_cast<const char*>(p);
+        for (; bytes >= 8; at += 8, bytes -= 8) {
+            uint64_t word;
+            std::memcpy(&word, at, 8);
+            sum = (sum ^ word) * 0x9e3779b97f4a7c15ULL;
+            sum ^= sum >> 29;
+        }
+        for (; bytes > 0; ++at, --bytes) sum = (sum ^ uint64_t(uint8_t(*at))) * 0x100000001b3ULL;
+    };
+    take(&view.n, sizeof view.n);
+    take(&view.d, sizeof view.d);
+    take(y, size_t(view.n) * label_size);
+    if (weight) take(weight, size_t(view.n) * sizeof *weight);
+    with_rows(view, [&](const auto& rows) {
+        for (int64_t i = 0; i < rows.n; i += std::max<int64_t>(1, rows.n / 256)) rows.each_entry(i, [&](int64_t j, double v) {
+            if (v == 0) return;
+            take(&j, sizeof j);
+            take(&v, sizeof v);
+        });
+    });
+    return sum;
 }

@@ -26,9 +26,18 @@ class Examples:
     """
 
     rows: _core.Rows
-    labels: NDArray[np.int32]
+    labels: NDArray[np.int8] | NDArray[np.int32]
     classes: NDArray[Any]
     feature_names: tuple[str, ...] | None = None
+
+    def __post_init__(self) -> None:
+        two = self.classes.size == 2
+        labels = self.labels
+        if labels.dtype != (np.int8 if two else np.int32) or labels.shape != (self.rows.n,):
+            raise InputError("labels must be one int8 (two classes) or int32 for each row: Examples.of makes them")
+        low, high = (-1, 1) if two else (0, self.classes.size - 1)
+        if labels.min() < low or labels.max() > high or (two and not labels.all()):
+            raise InputError(f"labels must be {'-1 or 1' if two else f'0 to {high}'}: Examples.of makes them")
 
     @classmethod
     def of(cls, X: Any, y: Any, feature_names: Sequence[str] | None = None) -> "Examples":
@@ -46,9 +55,8 @@ class Examples:
             raise InputError("labels of mixed types cannot be sorted: make them all numbers or all strings") from None
         if classes.size < 2:
             raise InputError(f"all {rows.n} rows carry the label {classes.tolist()[0]!r}: two classes are needed")
-        labels = codes.reshape(-1).astype(np.int32)
-        if classes.size == 2:
-            labels = 2 * labels - 1
+        codes = codes.reshape(-1)
+        labels = (2 * codes.astype(np.int8) - 1) if classes.size == 2 else codes.astype(np.int32)
         if feature_names is None:
             feature_names = getattr(X, "columns", None)
         names = tuple(map(str, feature_names)) if feature_names is not None else None
@@ -181,16 +189,21 @@ def _column(values: Any, n: int) -> NDArray[Any]:
     return column
 
 
-def signs_of(y: Any, n: int) -> NDArray[np.int32]:
-    """Labels −1 and +1 as int32. Raises `InputError` for anything else."""
+def signs_of(y: Any, n: int) -> NDArray[np.int8]:
+    """Labels −1 and +1, a byte each. Raises `InputError` for anything else."""
     labels = _column(y, n)
     if labels.dtype.kind not in "fiu":
         raise InputError(f"labels of type {labels.dtype}: expected -1 and +1; Examples.of(X, y) takes any labels")
-    if (bad := np.flatnonzero((labels != 1) & (labels != -1))).size:
-        raise InputError(
-            f"label of row {bad[0]}: {labels[bad[0]]}; expected -1 or +1; Examples.of(X, y) takes any labels"
-        )
-    return labels.astype(np.int32)
+    signs = np.empty(n, dtype=np.int8)
+    for first in range(0, n, 2**18):  # in blocks: there may be very many rows, and what is compared takes memory too
+        block = labels[first : first + 2**18]
+        if (bad := np.flatnonzero((block != 1) & (block != -1))).size:
+            row = first + int(bad[0])
+            raise InputError(
+                f"label of row {row}: {labels[row]}; expected -1 or +1; Examples.of(X, y) takes any labels"
+            )
+        signs[first : first + 2**18] = block
+    return signs
 
 
 def weights_of(sample_weight: Any, n: int) -> NDArray[np.float64] | None:

@@ -77,7 +77,7 @@ class Hyperplane:
         negative, positive = (-1, 1) if self.classes is None else self.classes
         return np.where(self.scores(X) > 0, positive, negative)
 
-    def _signs(self, y: ArrayLike, n: int) -> NDArray[np.int32]:
+    def _signs(self, y: ArrayLike, n: int) -> NDArray[np.int8]:
         if self.classes is None:
             return signs_of(y, n)
         labels = np.asarray(y)

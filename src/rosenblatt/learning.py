@@ -5,6 +5,7 @@ arithmetic is in src/core/advance.hpp.
 """
 
 import math
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -28,7 +29,7 @@ _SLICE = 0.1  # seconds the core works before it lets Python look for Ctrl-C and
 
 @dataclass(frozen=True)
 class Progress:
-    """Where a run is, for a callback. `state()` takes a snapshot, from which the run can be resumed."""
+    """Where a run is, for a callback. `state()` takes a snapshot to resume from, while the callback runs."""
 
     epoch: int
     """The epoch under way, from 1."""
@@ -118,6 +119,8 @@ def learn(
         if y is not None:
             raise InputError("Examples have their labels with them: leave out y")
         examples = X
+        if not examples.rows.sound():
+            raise InputError("the sparse matrix was changed since its Examples were made: make them anew")
     elif y is None:
         raise InputError("labels are missing: learn(X, y), or learn(Examples.of(X, y))")
     else:
@@ -132,12 +135,14 @@ def learn(
 
 def radius2(X: Any, threads: int | None = None) -> float:
     """R² = max ‖x‖². Raises `InputError` at a row that is not finite."""
-    norms2, row, column = _core.squared_norms(rows_of(X), thread_count(threads))
+    most, row, column = _core.radius2(rows_of(X), thread_count(threads))
     if row >= 0:
         raise (
             not_finite(row, column) if column >= 0 else InputError(f"row {row}: its length overflows; rescale the data")
         )
-    return float(norms2.max())
+    if 0 < most < 1e-280:
+        raise InputError("rows so short that R² underflows: rescale the data, or give offset as a number")
+    return most
 
 
 class _Driver:
@@ -172,13 +177,16 @@ class _Driver:
             "schedule": None if callable(plan.schedule) else plan.schedule,
             "readout": plan.readout,
             "step_tol given": plan.step_tol is not None,
+            "digest of the data": _core.digest(examples.rows, examples.labels, weight),
         }
+        self.told = time.monotonic()  # when the callback was last called
         self.logs: list[tuple[NDArray[Any], ...]] | None = [] if log else None
         self.best, self.stale, self.upper = math.inf, 0, math.inf
         self.ends: list[dict[str, Any]] = []
         self._start(start)
+        self.etas, self.first_eta = np.empty(0), 1
         if plan.schedule != "constant":
-            self._extend_steps()
+            self._extend_etas()
         self.log_from = self.core.visited
 
     def _start(self, start: Any) -> None:
@@ -233,11 +241,14 @@ class _Driver:
             raise InputError(
                 f"the state is {state.epoch_rows} rows into an epoch, the examples have {self.examples.n_rows}"
             )
-        self.core.restore(state.core)
+        try:
+            self.core.restore(state.core)
+        except (ValueError, KeyError, TypeError, RuntimeError) as error:
+            raise InputError(f"the state is damaged: {error}") from None
         self.best, self.stale, self.upper = state.plateau_best, state.plateau_length, state.margin_upper
 
     def state(self) -> State:
-        return State(self.core.save(), self.decision, self.rho2, self.terms, self.best, self.stale, self.upper)
+        return State(self.core.save(), self.decision, self.rho2, dict(self.terms), self.best, self.stale, self.upper)
 
     def run(self) -> Run:
         verdict = self._budget() if self.core.epoch >= self.plan.max_epochs else None
@@ -257,20 +268,20 @@ class _Driver:
                     0,
                     visit.chunks,
                     visit.order,
+                    None,
                     plan.threads,
                     _SLICE,
                 )
                 visit = visit.after(done, n)
                 if self.logs is not None:
                     self.logs.append(core.take_log())
-                if event == "out of steps":
-                    self._extend_steps()
+                if event == "out of etas":
+                    self._extend_etas()
                 if event == "not finite":
                     raise not_finite(row, column, self.examples.feature_names)
-                if event.endswith("flow"):
-                    delta, weighted = self.rule.name == "delta", self.weight is not None
-                    return status.non_finite(event, row, epoch, norm2, delta, weighted)
-                if event == "paused" and self._told_to_stop(epoch, finished=False):
+                if event in status.FAULTS:
+                    return status.non_finite(event, row, epoch, norm2, self.rule.diverges, self.weight is not None)
+                if time.monotonic() - self.told > _SLICE and self._told_to_stop(epoch, finished=False):
                     return status.stopped(epoch)
         end = core.finish_epoch()
         self.ends.append(end)
@@ -280,16 +291,33 @@ class _Driver:
         # The callback hears of every epoch, the last one too; a run that has ended cannot be stopped.
         return status.stopped(epoch) if self._told_to_stop(epoch, finished=True) and verdict is None else verdict
 
-    def _extend_steps(self) -> None:
-        """A table of steps, for schedules other than constant, long enough for thousands of changes."""
+    def _extend_etas(self) -> None:
+        """A table of η_k, for schedules other than constant: from the slowest output's next change on.
+
+        The outputs of one-vs-rest change at their own pace; what is still needed of the table is kept.
+        """
         changes = self.core.changes
-        first, last = min(changes) + 1, max(changes) + 4096
-        self.core.set_steps(first, self.plan.steps(first, last - first + 1))
+        first, known = min(changes) + 1, self.first_eta + self.etas.size
+        if self.etas.size == 0:
+            known = first
+        more = self.plan.etas(known, max(changes) + 4096 + 1 - known)
+        self.etas, self.first_eta = np.concatenate([self.etas[first - self.first_eta :], more]), first
+        self.core.set_etas(first, self.etas)
 
     def _told_to_stop(self, epoch: int, finished: bool) -> bool:
+        self.told = time.monotonic()
         if self.callback is None:
             return False
-        return bool(self.callback(Progress(epoch, finished, self.core.visited, self.core.updates, self.state)))
+        now = True
+
+        def state() -> State:
+            if not now:
+                raise RuntimeError("the run has gone on since: take the state while the callback runs")
+            return self.state()
+
+        stop = bool(self.callback(Progress(epoch, finished, self.core.visited, self.core.updates, state)))
+        now = False
+        return stop
 
     def _judge(self, epoch: int, end: dict[str, Any]) -> Status | None:
         plan, mistakes = self.plan, end["mistakes"]
@@ -305,7 +333,7 @@ class _Driver:
 
     def _plateau(self, end: dict[str, Any]) -> bool:
         loss = end["squared" if self.rule.loss == "squared" else "criterion"] / self.examples.n_rows
-        self.stale = self.stale + 1 if loss > self.best - float(self.plan.tol or 0) else 0
+        self.stale = self.stale + 1 if loss >= self.best - float(self.plan.tol or 0) else 0
         self.best = min(self.best, loss)
         return self.stale >= self.plan.patience
 

@@ -44,14 +44,14 @@ class Plan:
         """Whether the weights alone decide the next epoch, so that their return proves a loop."""
         return self.order == "cyclic" and self.schedule == "constant"
 
-    def steps(self, first: int, size: int) -> NDArray[np.float64]:
+    def etas(self, first: int, size: int) -> NDArray[np.float64]:
         """η_k for the weight changes k = first, first + 1, …"""
         k = np.arange(first, first + size)
         if callable(self.schedule):
             try:
                 table = self.eta * np.array([float(self.schedule(int(i))) for i in k])
-            except (TypeError, ValueError):
-                raise InputError("schedule must give a number for every k = 1, 2, 3, …") from None
+            except (TypeError, ValueError) as error:
+                raise InputError("schedule must give a number for every k = 1, 2, 3, …") from error
             if (bad := np.flatnonzero(~(np.isfinite(table) & (table > 0)))).size:
                 raise InputError(f"schedule({k[bad[0]]}) gives a step of {table[bad[0]]}; expected a finite number > 0")
             return table

@@ -80,9 +80,9 @@ class State:
         return sum(self._courses("changes"))
 
     @property
-    def steps(self) -> NDArray[np.float64]:
-        """Στ for each course (one for each output of one-vs-rest, else one)."""
-        return np.array(self._courses("steps"))
+    def sum_tau(self) -> NDArray[np.float64]:
+        """Στ for each output of one-vs-rest, else one for all."""
+        return np.array(self._courses("sum_tau"))
 
     def averaged(self) -> Pair:
         """The mean of the weights over the T + 1 moments after 0, 1, … T rows.

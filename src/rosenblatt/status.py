@@ -25,16 +25,14 @@ def clean(epoch: int, mistakes: int) -> Status:
 
 
 def loop(epoch: int, since: int, mistakes: int) -> Status:
-    """Weights that came back. One loop's updates add up to zero, so unless rounding made them, no order ends clean."""
+    """Weights that came back, in an order and with steps that depend on nothing else."""
     where = "at the start" if since == 0 else f"after epoch {since}"
     reason = f"the weights after epoch {epoch} are those {where}, so the run repeats for ever"
     if mistakes == 0:
         return Status("loop", reason, "no mistakes are left, but the margin the rule asks for is never reached")
-    advice = (
-        f"{_left(mistakes)}; unless rounding is to blame the data are not separable, and no order ends clean: "
-        "readout='averaged' makes the best of it"
+    return Status(
+        "loop", reason, f"{_left(mistakes)}; more epochs change nothing, readout='averaged' makes the best of it"
     )
-    return Status("loop", reason, advice)
 
 
 def step(epoch: int, moved: float, mistakes: int) -> Status:
@@ -59,13 +57,17 @@ def budget(epoch: int, mistakes: int | None, upper: float, beta: float, slow: bo
     if beta > 0 and upper <= beta:
         parts.append(f"beta = {beta:g} asks for more than that, so no epoch will ever be clean: take a smaller beta")
         return Status("budget", reason, "; ".join(parts))
+    if mistakes == 0:
+        parts.append(
+            "what is left are margins below the rule's threshold, perhaps by rounding only: step_tol ends that"
+        )
     if slow:
         parts.append("steps of 1/k can take astronomically long: try schedule='constant'")
     parts.append("a larger max_epochs with start=run.state goes on")
     return Status("budget", reason, "; ".join(parts))
 
 
-_FAULTS = {
+FAULTS = {
     "score overflow": "its score overflows float64",
     "norm overflow": "its squared length overflows float64",
     "norm underflow": "its squared length underflows float64",
@@ -73,12 +75,12 @@ _FAULTS = {
 }
 
 
-def non_finite(fault: str, row: int, epoch: int, norm2: float, delta: bool, weighted: bool) -> Status:
-    """Numbers that leave float64; the weights are those before the row."""
+def non_finite(fault: str, row: int, epoch: int, norm2: float, diverges: bool, weighted: bool) -> Status:
+    """Numbers that leave float64; the weights are those before the row. `diverges`: the rule does, for large η."""
     advice = "the weights are those before this row; rescale the data" + (" or the sample weights" if weighted else "")
-    if delta and 0 < norm2 < math.inf:
-        advice = f"the delta rule diverges for eta >= 2/R'^2, here at most {2 / norm2:.3g}: take a smaller eta"
-    return Status("non-finite", f"row {row} in epoch {epoch}: {_FAULTS[fault]}", advice)
+    if diverges and 0 < norm2 < math.inf:
+        advice = f"the rule diverges for eta >= 2/R'^2, here at most {2 / norm2:.3g}: take a smaller eta"
+    return Status("non-finite", f"row {row} in epoch {epoch}: {FAULTS[fault]}", advice)
 
 
 def stopped(epoch: int) -> Status:

@@ -4,7 +4,8 @@ Rows are cut into chunks of 4,096. `cyclic` takes chunks and rows as they come; 
 rows within each, as a pure function of (seed, epoch, chunk): nothing to save, and the same bytes on every machine.
 
 A third order, `active` (any misclassified row next, chosen well), would not be a permutation known beforehand: it is a
-driver of its own around the core's `advance`, handing it visits of its choosing in place of those below.
+driver of its own around the core's `advance`, handing it visits of its choosing (some rows of a chunk, in any order,
+more than once) in place of those below.
 """
 
 from collections.abc import Iterator

@@ -53,9 +53,15 @@ class Rule:
     update: Callable[..., Update]
     bound: Callable[[Setting], float | None]
     uses_eta: bool = True
+    """Whether η multiplies τ."""
     batches: bool = True
-    loss: str = "perceptron"
+    """Whether updates of several rows may be added up."""
     direct: bool = True
+    """Whether it has a direct multiclass form."""
+    loss: str = "perceptron"
+    """The loss a plateau is seen by: "perceptron" or "squared"."""
+    diverges: bool = False
+    """Whether a large η makes the weights grow without end."""
 
     @property
     def parameters(self) -> tuple[str, ...]:
@@ -72,8 +78,8 @@ class Rule:
 def names() -> list[str]:
     """The names of all rules.
 
-    >>> names()
-    ['delta', 'fixed-margin', 'margin', 'pa-1', 'pa-2', 'passive-aggressive', 'perceptron', 'target-output']
+    >>> "perceptron" in names()
+    True
     """
     return sorted(module.name.replace("_", "-") for module in pkgutil.iter_modules(__path__))
 

@@ -29,6 +29,7 @@ RULE = Rule(
     paper="Widrow and Hoff 1960",
     update=update,
     bound=bound,
-    loss="squared",
     direct=False,
+    loss="squared",
+    diverges=True,
 )

@@ -4,7 +4,10 @@ The test m ≤ β·‖w′‖ asks for a geometric margin of β in the augmented
 k ≤ 2R′²/(γ′−β)² + 2(R′+β)/(γ′−β) updates from zero (row by row; η only scales w′), and the margin reached exceeds β.
 If β ≥ γ′ it never stops: γ′ is not known beforehand, so β is a choice.
 
-Duda and Hart 1973, section 5.5, for fixed thresholds; the bound is derived in theory from ‖w′‖² + 2τθ + τ²‖x′‖².
+The bound follows from two facts about N = ‖w′‖ after k updates: N ≥ w′·u ≥ ηkγ′, and an update raises N² by at most
+2ηβN + η²R′². It is derived, and tried on random data; we know of no paper that states it.
+
+For a fixed threshold the rule is in Duda and Hart 1973, section 5.5.
 """
 
 from . import Rule, Setting, Update
@@ -27,7 +30,7 @@ RULE = Rule(
     name="margin",
     formula="if m ≤ β·‖w′‖: w′ += η·y·x′",
     guarantee="if β < γ′: at most 2R′²/(γ′−β)² + 2(R′+β)/(γ′−β) updates, then every margin exceeds β",
-    paper="Duda and Hart 1973",
+    paper="after Duda and Hart 1973",
     update=update,
     bound=bound,
 )

@@ -3,7 +3,7 @@
 When the output is wrong t − o = 2t, so this is the perceptron with 2η. At s = 0 the output counts as wrong (o = −t):
 with sign(0) = 0 it would be another rule.
 
-Widrow and Hoff 1960 for the form; the guarantee is the perceptron's.
+A textbook form of Rosenblatt 1958; the guarantee is the perceptron's.
 """
 
 from dataclasses import replace
@@ -25,7 +25,7 @@ RULE = Rule(
     name="target-output",
     formula="w′ += η·(t − o)·x′, o = sign(s)",
     guarantee="the perceptron with 2η: separable data, at most (R′/γ′)² updates",
-    paper="Widrow and Hoff 1960",
+    paper="Rosenblatt 1958",
     update=update,
     bound=bound,
 )
