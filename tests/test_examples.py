@@ -152,6 +152,32 @@ def test_every_real_type_is_read_as_numbers(dtype: Any) -> None:
     assert np.array_equal(learn(rows, Y).state.weights, learn(rows.astype(float), Y).state.weights)
 
 
+@pytest.mark.parametrize(
+    "labels", [[2**63 + 1, 2**63, 2**63], ["2020-01-01", "2021-01-01", "2020-01-01"], [2.5, 1e300, 2.5]]
+)
+def test_predictions_are_the_labels_themselves(labels: list[Any]) -> None:
+    given = np.array(labels, dtype="datetime64[ns]" if isinstance(labels[0], str) else None)
+    run = learn(Examples.of(X, given))
+    for predicted in (run.predict(X), run.hyperplane.predict(X)):
+        assert predicted.dtype == given.dtype
+        assert np.array_equal(predicted, given)
+    assert run.hyperplane.margin(X, given) > 0
+
+
+def test_indices_of_other_sparse_forms_are_checked_before_scipy_reads_them() -> None:
+    csc = sp.csc_array(X)
+    csc.indices[0] = 2**30
+    coo = sp.coo_array(X)
+    coo.coords[0][0] = 2**30
+    for matrix in (csc, coo):
+        with pytest.raises(InputError, match="sparse matrix"):
+            learn(matrix, Y)
+    csr = sp.csr_array(X)
+    csr.indices[0] = 2**30
+    with pytest.raises(InputError, match="names column"):
+        learn(X, Y).hyperplane.project(csr)
+
+
 def test_lists_tuples_and_whole_numbers_are_rows_too() -> None:
     assert learn([(1, 2), (3, -1), (-2, 1)], (1, -1, 1)).status.name == "clean"
 
@@ -171,12 +197,14 @@ def test_examples_take_any_two_labels_and_predict_in_them() -> None:
     [
         (["a", "a", "a"], "two classes are needed"),
         ([1.0, np.nan, 2.0], "label of row 1: nan"),
+        (np.array(["2020", "NaT", "2021"], dtype="datetime64[D]"), "label of row 1: NaT"),
+        (np.ma.masked_array([1, 2, 1], [False, True, False]), "label of row 1: masked"),
         ([1, "a", None], "mixed types|nan"),
     ],
 )
 def test_examples_refuse_what_is_no_label(labels: list[Any], message: str) -> None:
     with pytest.raises(InputError, match=message):
-        Examples.of(X, np.array(labels, dtype=object) if None in labels else labels)
+        Examples.of(X, np.array(labels, dtype=object) if isinstance(labels, list) and None in labels else labels)
 
 
 class Frame:

@@ -174,7 +174,7 @@ def test_zero_weight_rows_are_never_learnt_from_and_a_clean_end_says_so() -> Non
     run = learn(*XOR, sample_weight=[1, 1, 1, 0])
     assert run.status.name == "clean"
     assert run.hyperplane.margin(XOR[0][:3], XOR[1][:3]) > 0
-    assert "on rows of weight 0" in said(run)
+    assert "on rows whose step is zero" in said(run)
 
 
 def test_different_starts_and_orders_find_different_separators() -> None:
@@ -465,6 +465,67 @@ def test_a_schedule_of_ones_own_is_asked_once_for_each_k() -> None:
     learn(Examples.of(X, labels), schedule=lambda k: asked.append(k) or 1.0, max_epochs=100)  # type: ignore[func-returns-value]
     assert len(asked) > 5000
     assert asked == list(range(1, len(asked) + 1))
+
+
+@pytest.mark.parametrize(
+    ("X", "plan", "margin"),
+    [
+        ([[1e-135]], {"offset": 1e-100}, 1e-100),
+        ([[0.0], [0.0]], {"offset": 1e-139, "eta": 1e-60}, 1e-139),
+        ([[1e-81]], {"offset": "radius"}, 1.414e-81),
+        ([[1e-170]], {"offset": 0}, 1e-170),
+    ],
+)
+def test_the_bound_on_the_margin_is_a_bound_where_squares_vanish(X: Any, plan: dict[str, Any], margin: float) -> None:
+    assert learn(X, np.ones(len(X)), **plan).history.margin_upper.min() >= margin
+
+
+def test_the_bound_of_a_short_output_is_not_lost_beside_a_long_one() -> None:
+    examples = Examples.of([[1e-170], [1.0], [-1.0]], [0, 1, 2])
+    assert learn(examples, offset=0, max_epochs=1).history.margin_upper[0, 2] >= 1e-170
+
+
+def test_an_offset_of_huge_scale_cannot_overflow_unseen() -> None:
+    for plan in ({"eta": 1e31, "batch_size": 2}, {"eta": 1e28, "readout": "averaged"}):
+        run = learn([[0.9], [1.0]], [1, -1], offset=1e139, max_epochs=400, **plan)  # type: ignore[arg-type]
+        assert run.status.name == "non-finite"
+        assert np.isfinite(run.state.read(run.plan.readout)[1]).all()
+
+
+def test_weights_that_no_memory_holds_are_refused() -> None:
+    X = sp.csr_array((np.ones(3), np.arange(3), np.arange(4)), shape=(3, 2**62))
+    for y in ([0, 1, 2], [0, 1, 1]):
+        with pytest.raises(MemoryError, match="weights"):
+            learn(Examples.of(X, y))
+
+
+def test_a_schedule_may_end_where_no_run_goes() -> None:
+    run = learn(*LINE, schedule=lambda k: 1.0 if k < 100 else 0.0)
+    laws.assert_same_outcome(run, learn(*LINE))
+    with pytest.raises(InputError, match=r"schedule\(3\) must give a number > 0, but failed: list index"):
+        learn(*LINE, schedule=lambda k: [1.0, 1.0][k - 1])
+
+
+@pytest.mark.parametrize("start", [(np.ones((3, 6)), np.zeros(3)), (np.ones((6, 3)) * 1j, np.zeros(3)), ("abc", "d")])
+def test_a_start_of_another_shape_or_kind_is_refused(start: Any) -> None:
+    X, labels = np.random.default_rng(0).normal(size=(30, 6)), np.arange(30) % 3
+    with pytest.raises(InputError, match="start must be"):
+        learn(Examples.of(X, labels), start=start)
+
+
+def test_a_joint_separator_bounds_direct_multiclass_too() -> None:
+    # Law 9 in the joint space: U with unit Frobenius norm and y's score ahead of every rival's by at least the margin.
+    rng = np.random.default_rng(5)
+    for seed in range(20):
+        labels = rng.integers(0, 3, size=40)
+        X = rng.normal(size=(40, 4)) + 6 * np.eye(4)[labels]
+        U = np.vstack([np.eye(3), np.zeros((1, 3))]) / np.sqrt(3)
+        scores = X @ U
+        true = scores[np.arange(40), labels]
+        scores[np.arange(40), labels] = -np.inf
+        margin = (true - scores.max(axis=1)).min()
+        run = learn(Examples.of(X, labels), classes="direct", offset=0, order="shuffled", seed=seed, max_epochs=20)
+        assert (run.history.margin_upper >= margin).all()
 
 
 def test_rows_too_short_for_their_square_are_refused_or_named() -> None:

@@ -232,11 +232,12 @@ class Walk {
             double tau = l_.rate(c) * l_.rule.step(m, length2);
             if (weight_) tau *= weight_[i];
             if (tau == 0) return true;
-            // Within this reach neither w nor the sums of the average can overflow.
+            // Within this reach neither w nor b = rho·w'_b nor the sums of the average can overflow.
             const double reach = c.norm + c.travel + std::fabs(tau) * norm;
-            if (!(reach * (l_.averaging ? double(l_.visited + 1) : 1.0) < 1e300)) return false;
-            // Nor may ||w'||², where the rule's threshold is made of it.
-            if (l_.rule.beta > 0 && !(reach < 1e150 && c.norm2 < 1e300)) return false;
+            if (!(reach * std::max(1.0, std::sqrt(l_.rho2)) * (l_.averaging ? double(l_.visited + 1) : 1.0) < 1e300)) return false;
+            // Nor may ||w'||² overflow or vanish, where the rule's threshold is made of it.
+            const bool seen = length2 == 0 || tau * tau * length2 > 1e-280;
+            if (l_.rule.beta > 0 && !(reach < 1e150 && c.norm2 < 1e300 && seen)) return false;
             steps_.push_back({k, m, tau, length2});
             return true;
         };

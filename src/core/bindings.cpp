@@ -179,6 +179,7 @@ struct Restore {
             return;
         }
         nb::tuple pair = nb::cast<nb::tuple>(o);
+        if (pair.size() != 2) throw nb::value_error("weights without offsets");
         set_vector(at, v, nb::cast<Table>(pair[0]), nb::cast<Doubles>(pair[1]));
     }
     template <class T>
@@ -387,6 +388,8 @@ NB_MODULE(_core, m) {
         .def("__init__",
              [](Learner* self, nb::tuple rule, bool scaled, const std::string& decision, const Rows& rows, int64_t outputs, double rho2, int64_t batch,
                 double eta, bool logging, bool averaging, bool watching, bool stepping) {
+                 if (rule.size() != 8) throw nb::value_error("a rule is eight numbers");
+                 if (outputs < 1 || batch < 1 || rows.view.d > (int64_t{1} << 46) / (outputs + 4)) throw std::bad_alloc();
                  Learner* l = new (self) Learner();
                  l->rule = {nb::cast<double>(rule[0]), nb::cast<double>(rule[1]), nb::cast<bool>(rule[2]),   nb::cast<double>(rule[3]),
                             nb::cast<double>(rule[4]), nb::cast<double>(rule[5]), nb::cast<double>(rule[6]), nb::cast<double>(rule[7]), scaled};
@@ -411,6 +414,7 @@ NB_MODULE(_core, m) {
             l.begin();
         }, "start"_a.none())
         .def("set_etas", [](Learner& l, int64_t first, const Doubles& etas) {
+            for (const Course& c : l.courses) check(first >= 1 && first <= c.changes + 1, "a table of steps that begins too late");
             l.first_eta = first;
             l.etas.assign(etas.data(), etas.data() + etas.size());
         }, "first"_a, "etas"_a)

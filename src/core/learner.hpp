@@ -11,19 +11,11 @@
 #include <vector>
 
 #include "rule.hpp"
+#include "vector.hpp"
 
 // Rows are cut into chunks of this many, whatever the memory, threads, files or workers: every reduction is per
 // chunk, then in chunk order.
 constexpr int64_t kChunk = 4096;
-
-// Where the weight of (feature j, output k) lies.
-struct Layout {
-    int64_t features = 0, outputs = 1, stride = 1;
-    bool feature_major = false;
-
-    int64_t at(int64_t j, int64_t k) const { return feature_major ? j * stride + k : k * features + j; }
-    int64_t size() const { return feature_major ? features * stride : features * outputs; }
-};
 
 // The features a pending batch has touched (a feature may be listed twice), or all of them.
 struct Touched {
@@ -43,18 +35,6 @@ struct RowsView {
 // Who is updated, by how much: the sign of one output; each output against the rest; or the true class against its
 // strongest rival (Crammer and Singer 2003).
 enum class Decision { binary, ovr, direct };
-
-// Weights and offsets of all outputs: the shape shared by w, the batch, the average and every saved copy.
-struct Vector {
-    std::vector<double> w, b;
-
-    bool empty() const { return b.empty(); }
-    void zero(const Layout& at) {
-        w.assign(size_t(at.size()), 0.0);
-        b.assign(size_t(at.outputs), 0.0);
-    }
-    bool operator==(const Vector& o) const { return w == o.w && b == o.b; }
-};
 
 // The tallies of a chunk or an epoch. `squared` has four lanes, by place in the chunk.
 struct Tally {
@@ -88,7 +68,6 @@ struct EpochEnd {
     int64_t repeats;  // the epoch whose weights have come back (0: the start), or -1
 };
 
-constexpr double kTiny = 1e-306;                   // covers what gradual underflow may lose in one update
 constexpr double kUnit = 1.1102230246251565e-16;  // 2^-53, half the spacing at 1
 
 struct Learner {
@@ -199,11 +178,13 @@ struct Learner {
         EpochEnd end{epoch_tally.rows, epoch_tally.mistakes, 0, epoch_tally.criterion, epoch_tally.squared_sum(), 0,
                      std::numeric_limits<double>::infinity(), {}, -1};
         if (stepping) end.moved = 0;
+        // What gradual underflow may lose in one update: some of the least doubles, and of b, seen as b/rho.
+        const double tiny = 1e-306 + (rho2 > 0 ? 1e-322 / std::sqrt(rho2) : 0);
         for (size_t i = 0; i < courses.size(); ++i) {
             Course& c = courses[i];
             // Each of the epoch's updates rounded w (and the batch's sums) by at most a few units of the largest
             // norm on the way, which the triangle inequality bounds by where the epoch began plus how far it went.
-            c.drift += double(c.epoch_updates) * (8 * kUnit * (c.norm + c.travel) + kTiny);
+            c.drift += double(c.epoch_updates) * (8 * kUnit * (c.norm + c.travel) + tiny);
             const Norm now = norm(weights, nullptr, int64_t(i));
             c.norm = now.augmented;
             c.norm2 = now.squared;
@@ -233,48 +214,10 @@ struct Learner {
         return std::nextafter((size + c.drift) / steps * (1 + 8 * kUnit), inf);
     }
 
-    struct Norm {
-        double plain, augmented, squared;  // ||w||, ||w'|| and ||w'||²
-    };
-
-    // The norms of one course, or of its difference to `minus`. Scaled by a power of two where the plain sum of
-    // squares would overflow or underflow: a bound built on it must never come out too small.
+    // The norms of one course, or of its difference to `minus`.
     Norm norm(const Vector& a, const Vector* minus, int64_t i) const {
-        const int64_t from = decision == Decision::ovr ? i : 0;
-        const int64_t to = decision == Decision::ovr ? i + 1 : layout.outputs;
-        const double rho = std::sqrt(rho2);
-        const auto squares = [&](int exponent, bool offsets) {
-            double lanes[4] = {0, 0, 0, 0};
-            const auto entry = [&](const std::vector<double>& v, const std::vector<double>* m, size_t at) {
-                const double e = m ? v[at] - (*m)[at] : v[at];
-                return exponent == 0 ? e : std::ldexp(e, -exponent);
-            };
-            for (int64_t k = from; k < to; ++k) {
-                if (offsets) {
-                    const double e = entry(a.b, minus ? &minus->b : nullptr, size_t(k));
-                    lanes[0] += (e / rho) * (e / rho);
-                    continue;
-                }
-                for (int64_t j = 0; j < layout.features; ++j) {
-                    const double e = entry(a.w, minus ? &minus->w : nullptr, size_t(layout.at(j, k)));
-                    lanes[j & 3] += e * e;
-                }
-            }
-            return (lanes[0] + lanes[1]) + (lanes[2] + lanes[3]);
-        };
-        double plain = squares(0, false), offset = rho2 > 0 ? squares(0, true) : 0;
-        const auto safe = [](double v) { return v > 1e-280 && v < 1e300; };
-        const auto zero = [](const std::vector<double>& v, const std::vector<double>* m) { return m ? v == *m : std::all_of(v.begin(), v.end(), [](double x) { return x == 0; }); };
-        if (safe(plain) && (safe(offset) || offset == 0 && zero(a.b, minus ? &minus->b : nullptr))) return {std::sqrt(plain), std::sqrt(plain + offset), plain + offset};
-        double big = 0;
-        for (size_t at = 0; at < a.w.size(); ++at) big = std::max(big, std::fabs(a.w[at] - (minus ? minus->w[at] : 0.0)));
-        for (size_t at = 0; at < a.b.size(); ++at) big = std::max(big, std::fabs(a.b[at] - (minus ? minus->b[at] : 0.0)));
-        if (big == 0 || !std::isfinite(big)) return {big, big, big};
-        const int exponent = std::ilogb(big);
-        plain = squares(exponent, false);
-        offset = rho2 > 0 ? squares(exponent, true) : 0;
-        const double root = std::ldexp(std::sqrt(plain + offset), exponent);
-        return {std::ldexp(std::sqrt(plain), exponent), root, root * root};
+        const bool one = decision == Decision::ovr;
+        return norm_of(layout, rho2, a, minus, one ? i : 0, one ? i + 1 : layout.outputs);
     }
 
     void record(int64_t row, int64_t output, double step, int64_t change) {

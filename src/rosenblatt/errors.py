@@ -12,3 +12,13 @@ def plural(count: int, noun: str) -> str:
     ('1 epoch', '0 mistakes')
     """
     return f"{count} {noun}{'' if count == 1 else 's'}"
+
+
+def shown(value: object) -> str:
+    """A value as an error may print it: one line, not too long.
+
+    >>> shown("cyclic"), shown([0] * 100)
+    ("'cyclic'", '[0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, …')
+    """
+    text = " ".join(repr(value).split())
+    return text if len(text) <= 60 else text[:58] + "…"

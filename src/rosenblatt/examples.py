@@ -47,11 +47,12 @@ class Examples:
         """
         rows = rows_of(X)
         labels = _column(y, rows.n)
-        if labels.dtype.kind == "f" and (bad := np.flatnonzero(np.isnan(labels))).size:
-            raise InputError(f"label of row {bad[0]}: nan; every row needs a label")
+        missing = labels != labels  # true of NaN and NaT alone
+        if isinstance(missing, np.ndarray) and (bad := np.flatnonzero(missing)).size:
+            raise InputError(f"label of row {bad[0]}: {labels[bad[0]]}; every row needs a label")
         try:
             classes, codes = np.unique(labels, return_inverse=True)
-        except TypeError:
+        except (TypeError, OverflowError):
             raise InputError("labels of mixed types cannot be sorted: make them all numbers or all strings") from None
         if classes.size < 2:
             raise InputError(f"all {rows.n} rows carry the label {classes.tolist()[0]!r}: two classes are needed")
@@ -143,7 +144,7 @@ def _sparse(X: Any) -> _core.Rows:
     if getattr(X, "ndim", 2) != 2:
         raise InputError(f"rows must form a table (n, d), not a sparse array of {X.ndim} dimension(s)")
     _check_shape(*X.shape)
-    X = X.tocsr()
+    X = _as_csr(X)
     parts = [np.asarray(part) for part in (X.data, X.indices, X.indptr)]
     if any(part.ndim != 1 for part in parts):
         raise InputError("sparse matrix: data, indices and indptr must be one-dimensional")
@@ -175,12 +176,32 @@ def _sparse(X: Any) -> _core.Rows:
     return rows
 
 
+def _as_csr(X: Any) -> Any:
+    """X in CSR form. SciPy converts without looking at the indices, so those of other forms are looked at first."""
+    if X.format == "csr":
+        return X
+    try:
+        if hasattr(X, "check_format"):
+            X.check_format(full_check=True)
+        if X.format == "coo":
+            for indices, size in zip(X.coords, X.shape, strict=True):
+                if indices.size and not 0 <= int(indices.min()) <= int(indices.max()) < size:
+                    raise ValueError(f"an index is not within 0 to {size - 1}")
+    except ValueError as error:
+        raise InputError(f"sparse matrix: {error}") from None
+    return X.tocsr()
+
+
 def _indices(part: NDArray[Any]) -> NDArray[Any]:
     dtype = np.int32 if part.dtype.itemsize <= 4 and part.dtype != np.uint32 else np.int64
     return np.require(part, dtype, ["C_CONTIGUOUS", "ALIGNED"])
 
 
 def _column(values: Any, n: int) -> NDArray[Any]:
+    if np.ma.is_masked(values):
+        raise InputError(
+            f"label of row {np.flatnonzero(np.ma.getmaskarray(values))[0]}: masked; every row needs a label"
+        )
     column = np.asarray(values)
     if column.ndim != 1:
         raise InputError(f"labels must form a column (n,), not an array of {column.ndim} dimension(s)")
@@ -210,6 +231,8 @@ def weights_of(sample_weight: Any, n: int) -> NDArray[np.float64] | None:
     """Sample weights as float64. Raises `InputError` unless there is one finite weight >= 0 for each row."""
     if sample_weight is None:
         return None
+    if np.ma.is_masked(sample_weight):
+        raise InputError("sample_weight is masked in places; every row needs a weight")
     weights = np.asarray(sample_weight)
     if weights.dtype.kind not in "fiub" or weights.shape != (n,):
         raise InputError(f"sample_weight must hold one number for each of the {n} rows")

@@ -31,12 +31,15 @@ class Hyperplane:
     classes: tuple[Any, Any] | None = None
 
     def __post_init__(self) -> None:
-        w = np.array(self.w, dtype=np.float64)
-        if w.ndim != 1 or w.size == 0 or not np.isfinite(w).all() or not np.isfinite(self.b):
+        try:
+            w, b = np.array(self.w, dtype=np.float64), float(self.b)
+        except (TypeError, ValueError, OverflowError):
+            w, b = np.empty(0), 0.0
+        if w.ndim != 1 or w.size == 0 or not np.isfinite(w).all() or not np.isfinite(b):
             raise InputError("a hyperplane needs one finite weight for each feature, and a finite offset")
         w.flags.writeable = False
         object.__setattr__(self, "w", w)
-        object.__setattr__(self, "b", float(self.b))
+        object.__setattr__(self, "b", b)
 
     @property
     def norm(self) -> float:
@@ -69,13 +72,14 @@ class Hyperplane:
         """The point of the hyperplane nearest to each row: x − s(x)/‖w‖² · w."""
         length = self._length()
         unit = self.w / length
+        distances = self.scores(X) / length  # checks X, so it comes first
         table = X.toarray() if hasattr(X, "toarray") else np.asarray(X, dtype=np.float64)
-        return np.asarray(table - np.outer(self.scores(X) / length, unit))
+        return np.asarray(table - np.outer(distances, unit))
 
     def predict(self, X: Any) -> NDArray[Any]:
         """The positive label where s(x) > 0, else the negative one."""
-        negative, positive = (-1, 1) if self.classes is None else self.classes
-        return np.where(self.scores(X) > 0, positive, negative)
+        sides = np.array((-1, 1) if self.classes is None else self.classes)
+        return np.asarray(sides[(self.scores(X) > 0).astype(int)])
 
     def _signs(self, y: ArrayLike, n: int) -> NDArray[np.int8]:
         if self.classes is None:
@@ -83,7 +87,7 @@ class Hyperplane:
         labels = np.asarray(y)
         if (bad := np.flatnonzero(~np.isin(labels, self.classes))).size:
             raise InputError(
-                f"label of row {bad[0]}: {labels.tolist()[bad[0]]!r}; expected one of {list(self.classes)}"
+                f"label of row {bad[0]}: {labels.tolist()[bad[0]]!r}; expected one of {np.array(self.classes).tolist()}"
             )
         return signs_of(np.where(labels == self.classes[1], 1, -1), n)
 
@@ -91,6 +95,8 @@ class Hyperplane:
         length = self.norm
         if length == 0:
             raise ValueError("w = 0 is no hyperplane: distances to it do not exist")
+        if not np.isfinite(length):
+            raise ValueError("‖w‖ overflows float64: scale w and b down")
         return length
 
 

@@ -161,14 +161,31 @@ class _Driver:
         self.plan, self.callback = plan, callback
         self.decision = "binary" if examples.n_outputs == 1 else plan.classes
         self.rho2 = radius2(examples.rows, plan.threads) if plan.offset == "radius" else float(plan.offset) ** 2
-        self.core = _core.Learner(
-            tuple(update), rule.uses_eta, self.decision, examples.rows, examples.n_outputs, self.rho2,
-            2**62 if plan.batch_size == "all" else int(plan.batch_size),
-            plan.eta, log, plan.readout == "averaged", plan.repeats, plan.step_tol is not None,
-        )  # fmt: skip
-        # What must not change when a run is resumed.
-        self.terms = {
-            "rule": rule.name,
+        d, K = examples.n_columns, examples.n_outputs
+        self.terms = self._terms(update)
+        self.best, self.stale, self.upper = math.inf, 0, math.inf
+        try:
+            self.core = _core.Learner(
+                tuple(update), rule.uses_eta, self.decision, examples.rows, K, self.rho2,
+                2**62 if plan.batch_size == "all" else int(plan.batch_size),
+                plan.eta, log, plan.readout == "averaged", plan.repeats, plan.step_tol is not None,
+            )  # fmt: skip
+            self._start(start)
+        except MemoryError:
+            raise MemoryError(f"{d} × {K} weights do not fit into memory") from None
+        self.told = time.monotonic()  # when the callback was last called
+        self.logs: list[tuple[NDArray[Any], ...]] | None = [] if log else None
+        self.ends: list[dict[str, Any]] = []
+        self.etas, self.first_eta = np.empty(0), 1
+        if plan.schedule != "constant":
+            self._extend_etas()
+        self.log_from = self.core.visited
+
+    def _terms(self, update: Update) -> dict[str, Any]:
+        """What must not change when a run is resumed."""
+        plan = self.plan
+        return {
+            "rule": self.rule.name,
             "numbers": tuple(update),
             "order": plan.order,
             "seed": plan.seed if plan.order == "shuffled" else None,
@@ -177,17 +194,8 @@ class _Driver:
             "schedule": None if callable(plan.schedule) else plan.schedule,
             "readout": plan.readout,
             "step_tol given": plan.step_tol is not None,
-            "digest of the data": _core.digest(examples.rows, examples.labels, weight),
+            "digest of the data": _core.digest(self.examples.rows, self.examples.labels, self.weight),
         }
-        self.told = time.monotonic()  # when the callback was last called
-        self.logs: list[tuple[NDArray[Any], ...]] | None = [] if log else None
-        self.best, self.stale, self.upper = math.inf, 0, math.inf
-        self.ends: list[dict[str, Any]] = []
-        self._start(start)
-        self.etas, self.first_eta = np.empty(0), 1
-        if plan.schedule != "constant":
-            self._extend_etas()
-        self.log_from = self.core.visited
 
     def _start(self, start: Any) -> None:
         if isinstance(start, State):
@@ -212,9 +220,11 @@ class _Driver:
         if isinstance(start, Hyperplane):
             start = (start.w, start.b)
         try:
-            w, b = (np.asarray(part, dtype=np.float64) for part in start)
-            w, b = np.ascontiguousarray(w.reshape(d, K)), np.ascontiguousarray(b.reshape(K))
-        except (TypeError, ValueError):
+            w, b = (np.asarray(part) for part in start)
+            if {w.dtype.kind, b.dtype.kind} - set("fiu") or w.shape not in ((d, K), (d,) * (K == 1)) or b.size != K:
+                raise ValueError
+            w, b = np.array(w, np.float64).reshape(d, K), np.array(b, np.float64).reshape(K)
+        except (TypeError, ValueError, OverflowError):
             raise InputError(
                 f"start must be (w, b) with {d} weight(s) and 1 offset for each of {K} output(s)"
             ) from None

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .errors import InputError
+from .errors import InputError, shown
 from .rules import Rule, Update
 
 ORDERS = ("cyclic", "shuffled")
@@ -46,16 +46,24 @@ class Plan:
 
     def etas(self, first: int, size: int) -> NDArray[np.float64]:
         """η_k for the weight changes k = first, first + 1, …"""
-        k = np.arange(first, first + size)
-        if callable(self.schedule):
+        if not callable(self.schedule):
+            changes = np.arange(first, first + size)
+            return np.asarray(self.eta / (changes if self.schedule == "1/k" else np.sqrt(changes)), dtype=np.float64)
+        # A function is asked ahead, and may fail at a k that is never reached: only the first one must not.
+        table: list[float] = []
+        for k in range(first, first + size):
             try:
-                table = self.eta * np.array([float(self.schedule(int(i))) for i in k])
-            except (TypeError, ValueError) as error:
-                raise InputError("schedule must give a number for every k = 1, 2, 3, …") from error
-            if (bad := np.flatnonzero(~(np.isfinite(table) & (table > 0)))).size:
-                raise InputError(f"schedule({k[bad[0]]}) gives a step of {table[bad[0]]}; expected a finite number > 0")
-            return table
-        return np.asarray(self.eta / (k if self.schedule == "1/k" else np.sqrt(k)), dtype=np.float64)
+                step = self.eta * float(self.schedule(k))
+            except Exception as error:
+                if table:
+                    break
+                raise InputError(f"schedule({k}) must give a number > 0, but failed: {error}") from error
+            if not (math.isfinite(step) and step > 0):
+                if table:
+                    break
+                raise InputError(f"schedule({k}) gives a step of {step}; expected a finite number > 0")
+            table.append(step)
+        return np.array(table)
 
 
 def plan_of(rule: Rule, **choices: Any) -> Plan:
@@ -107,7 +115,7 @@ def one_of(name: str, value: Any, known: tuple[str, ...]) -> str:
     """`value` if it is one of the known words; else an error that lists them."""
     if isinstance(value, str) and value in known:
         return value
-    raise InputError(f"unknown {name} {value!r}; expected one of {', '.join(known)}")
+    raise InputError(f"unknown {name} {shown(value)}; expected one of {', '.join(known)}")
 
 
 def number(name: str, value: Any, *, least: float = -math.inf, above: float = -math.inf) -> float:
@@ -120,7 +128,7 @@ def number(name: str, value: Any, *, least: float = -math.inf, above: float = -m
         if math.isfinite(real) and real >= least and real > above:
             return real
     bound = f" > {above:g}" if above > -math.inf else f" >= {least:g}"
-    raise InputError(f"{name} must be a finite number{bound}, not {value!r}")
+    raise InputError(f"{name} must be a finite number{bound}, not {shown(value)}")
 
 
 def count(name: str, value: Any, *, least: int = 1, most: int = 2**62 - 1) -> int:
@@ -133,7 +141,7 @@ def count(name: str, value: Any, *, least: int = 1, most: int = 2**62 - 1) -> in
         if least <= whole <= most:
             return whole
     bound = f">= {least}" if most >= 2**62 - 1 else f"from {least} to {most}"
-    raise InputError(f"{name} must be a whole number {bound}, not {value!r}")
+    raise InputError(f"{name} must be a whole number {bound}, not {shown(value)}")
 
 
 def _batch(value: Any) -> int | str:

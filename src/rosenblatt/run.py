@@ -127,7 +127,7 @@ class Run:
     def hyperplanes(self) -> tuple[Hyperplane, ...]:
         """One hyperplane for two classes; for K > 2 one for each class."""
         w, b = self.state.read(self.plan.readout)
-        sides = tuple(self.classes.tolist()) if self.state.n_outputs == 1 else None
+        sides = (self.classes[0], self.classes[1]) if self.state.n_outputs == 1 else None
         return tuple(Hyperplane(w[:, k], float(b[k]), sides) for k in range(b.size))
 
     @property

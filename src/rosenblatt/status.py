@@ -20,7 +20,7 @@ class Status:
 
 def clean(epoch: int, mistakes: int) -> Status:
     """An epoch without an update. Mistakes can remain only on rows that cannot move the weights."""
-    idle = f" ({plural(mistakes, 'mistake')}, on rows of weight 0 or length 0)" if mistakes else ""
+    idle = f" ({plural(mistakes, 'mistake')}, on rows whose step is zero)" if mistakes else ""
     return Status("clean", f"epoch {epoch} made no update{idle}", "nothing can change any more")
 
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import NamedTuple
 
-from ..errors import InputError
+from ..errors import InputError, shown
 
 
 class Update(NamedTuple):
@@ -90,11 +90,7 @@ def get(name: str) -> Rule:
     >>> get("perceptron").formula
     'if m ≤ 0: w′ += η·y·x′'
     """
-    try:
-        known = name in names()
-    except TypeError:
-        known = False
-    if not known:
-        raise InputError(f"unknown rule {name!r}; the rules are {', '.join(names())}")
+    if not isinstance(name, str) or name not in names():
+        raise InputError(f"unknown rule {shown(name)}; the rules are {', '.join(names())}")
     rule: Rule = import_module(f".{name.replace('-', '_')}", __name__).RULE
     return rule
