@@ -209,7 +209,7 @@ struct Learner {
         const double inf = std::numeric_limits<double>::infinity();
         if (!c.signs || !(c.sum_tau > 0)) return inf;
         const double terms = double(layout.features * (decision == Decision::ovr ? 1 : layout.outputs)) + 16;
-        const double size = norm(weights, start.empty() ? nullptr : &start, i).augmented * (1 + 4 * kUnit * terms);
+        const double size = (start.empty() ? c.norm : norm(weights, &start, i).augmented) * (1 + 4 * kUnit * terms);
         const double steps = c.sum_tau * (1 - 2 * kUnit * (double(c.updates) + 8));
         return std::nextafter((size + c.drift) / steps * (1 + 8 * kUnit), inf);
     }
