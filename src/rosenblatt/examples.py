@@ -5,6 +5,7 @@ place; anything else (other number types, another memory order or byte order, un
 copied once, here. Whether every value is finite is asked by the core as it reads them.
 """
 
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -97,7 +98,7 @@ def rows_of(X: Any) -> _core.Rows:
         return X
     if hasattr(X, "tocsr"):
         return _sparse(X)
-    if isinstance(X, np.ma.MaskedArray) and np.ma.is_masked(X):
+    if _masked(X):
         row, column = np.argwhere(np.ma.getmaskarray(X))[0][:2]
         raise InputError(f"row {row}, column {column}: masked; fill missing values first")
     try:
@@ -109,6 +110,12 @@ def rows_of(X: Any) -> _core.Rows:
         raise InputError(f"rows must form a table (n, d), not an array of {table.ndim} dimension(s){hint}")
     _check_shape(*table.shape)
     return _core.Rows.dense(_numbers(table, getattr(X, "columns", None)))
+
+
+def _masked(values: Any) -> bool:
+    """Whether it is a masked array with something masked; numpy.ma is not imported to find out."""
+    module = sys.modules.get("numpy.ma")
+    return module is not None and bool(module.is_masked(values))
 
 
 def _check_shape(n: int, d: int) -> None:
@@ -198,7 +205,7 @@ def _indices(part: NDArray[Any]) -> NDArray[Any]:
 
 
 def _column(values: Any, n: int) -> NDArray[Any]:
-    if np.ma.is_masked(values):
+    if _masked(values):
         raise InputError(
             f"label of row {np.flatnonzero(np.ma.getmaskarray(values))[0]}: masked; every row needs a label"
         )
@@ -231,7 +238,7 @@ def weights_of(sample_weight: Any, n: int) -> NDArray[np.float64] | None:
     """Sample weights as float64. Raises `InputError` unless there is one finite weight >= 0 for each row."""
     if sample_weight is None:
         return None
-    if np.ma.is_masked(sample_weight):
+    if _masked(sample_weight):
         raise InputError("sample_weight is masked in places; every row needs a weight")
     weights = np.asarray(sample_weight)
     if weights.dtype.kind not in "fiub" or weights.shape != (n,):
