@@ -137,7 +137,7 @@ def check_chunks(case: Case, cuts: list[int]) -> None:
         numbers = tuple(made.update(**parameters(made.name)))
         batch = case.plan.get("batch_size", 1)
         core = _core.Learner(
-            numbers, made.uses_eta, "binary", examples.rows, 1, 1.0, batch, 2.0**-9, True, True, True, True
+            numbers, made.uses_eta, "binary", examples.rows, 1, 1.0, batch, 2.0**-9, True, True, True, True, False
         )
         core.begin(None)
         return core, examples
@@ -145,7 +145,7 @@ def check_chunks(case: Case, cuts: list[int]) -> None:
     def feed(core: Any, examples: Examples, first: int, last: int) -> None:
         part = Examples.signed(case.X[first:last], case.y[first:last])
         chunks = np.arange(first // _core.CHUNK, (last - 1) // _core.CHUNK + 1)
-        done, event, *_ = core.advance(part.rows, part.labels, None, first, chunks, None, None, 1, 1e9)
+        done, event, *_ = core.advance(part.rows, part.labels, None, first, chunks, None, None, None, 1, 1e9)
         assert (done, event) == (len(chunks), "done")
 
     n = len(case.y)
@@ -155,7 +155,7 @@ def check_chunks(case: Case, cuts: list[int]) -> None:
     for first, last in itertools.pairwise([0, *cuts, n]):
         feed(many, examples, first, last)
     for core in (whole, many):
-        core.finish_epoch()
+        core.finish_epoch(None)
     for left, right in zip(whole.take_log(), many.take_log(), strict=True):
         assert np.array_equal(left, right)
     left, right = (State(core.save(), "binary", 1.0, {}) for core in (whole, many))

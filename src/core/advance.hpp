@@ -135,6 +135,8 @@ class Walk {
             for (int64_t p = from; p < hit; ++p) l_.chunk_tally.squared[p & 3] += losses_[size_t(p - from)];
             meet(clear);
             gap_ += clear;
+            if (l_.pocketing)
+                for (Course& c : l_.courses) c.streak += clear;
             if (hit < to) {
                 quiet_ += (double(gap_) - quiet_) / 8;
                 gap_ = 0;
@@ -254,6 +256,7 @@ class Walk {
             if (!consider(0, s[y_[i]] - s[rival_], 2 * norm2)) return fault(Event::step_overflow, i, out);
         }
 
+        if (l_.pocketing) keep_pocket();
         l_.chunk_tally.squared[l_.place & 3] += loss;
         l_.chunk_tally.mistakes += mistakes;
         l_.chunk_tally.criterion += criterion;
@@ -267,6 +270,19 @@ class Walk {
         int64_t k;
         double m, tau, length2;
     };
+
+    // The weights that are about to change end their streak; of a batch's they only pause it. Before anything else is
+    // changed, because counting asks the caller, who may object.
+    void keep_pocket() {
+        for (const Step& step : steps_)
+            if (!l_.batching()) l_.ratchet(how == Decision::ovr ? step.k : 0);
+        for (Course& c : l_.courses) ++c.streak;
+        for (const Step& step : steps_) {
+            Course& c = l_.course(step.k);
+            c.longest = l_.batching() ? std::max(c.longest, c.streak - 1) : 0;
+            c.streak = 0;
+        }
+    }
 
     void update(int64_t i, const Step& step, double norm) {
         Course& c = l_.course(step.k);
@@ -304,13 +320,13 @@ class Walk {
     // One output moves by a·x'.
     void change(int64_t i, int64_t k, double a) {
         Vector& to = l_.batching() ? l_.part : l_.weights;
-        rows_.add(i, a, to.w.data(), l_.layout, k);
         to.b[size_t(k)] += a * l_.rho2;
-        if (l_.batching()) {
-            rows_.touch(i, l_.part_touched);
-        } else if (l_.averaging) {
+        if (l_.batching() || !l_.averaging) {
+            rows_.add(i, a, to.w.data(), l_.layout, k);
+            if (l_.batching()) rows_.touch(i, l_.part_touched);
+        } else {
             const double at = a * double(l_.visited);
-            rows_.add(i, at, l_.average.w.data(), l_.layout, k);
+            rows_.add2(i, a, to.w.data(), at, l_.average.w.data(), l_.layout, k);
             l_.average.b[size_t(k)] += at * l_.rho2;
         }
     }

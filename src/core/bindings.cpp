@@ -7,39 +7,18 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
-
+#include "fields.hpp"
 #include "isa.hpp"
 #include "order.hpp"
 
-namespace nb = nanobind;
 using nb::literals::operator""_a;
 
 using Any = nb::ndarray<nb::ro, nb::c_contig, nb::device::cpu>;
-using Doubles = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-using Table = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 using Labels = nb::ndarray<nb::ro, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Chunks = nb::ndarray<const int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Order = nb::ndarray<const int32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-template <class T>
-using Column = nb::ndarray<nb::numpy, T, nb::ndim<1>>;
-using Matrix = nb::ndarray<nb::numpy, double, nb::ndim<2>>;
 
 namespace {
-
-template <class T>
-T* allocate(size_t size, nb::capsule& owner) {
-    T* data = new T[size ? size : 1];
-    owner = nb::capsule(data, [](void* p) noexcept { delete[] static_cast<T*>(p); });
-    return data;
-}
-
-template <class T>
-Column<T> column(const std::vector<T>& v) {
-    nb::capsule owner;
-    T* data = allocate<T>(v.size(), owner);
-    std::copy(v.begin(), v.end(), data);
-    return Column<T>(data, {v.size()}, owner);
-}
 
 // The caller's rows: a view, and the arrays that keep it alive.
 struct Rows {
@@ -99,125 +78,6 @@ bool sound(const Rows& r) {
     return ROSENBLATT_DISPATCH(examine(r.view, int64_t(r.keep[2].size()), int64_t(r.keep[1].size()))).what.empty();
 }
 
-void set_vector(const Layout& at, Vector& v, const Table& w, const Doubles& b) {
-    if (int64_t(w.shape(0)) != at.features || int64_t(w.shape(1)) != at.outputs || int64_t(b.size()) != at.outputs)
-        throw nb::value_error("weights of another shape");
-    v.zero(at);
-    for (int64_t j = 0; j < at.features; ++j)
-        for (int64_t k = 0; k < at.outputs; ++k) v.w[size_t(at.at(j, k))] = w.data()[j * at.outputs + k];
-    std::copy_n(b.data(), at.outputs, v.b.begin());
-}
-
-nb::object get_vector(const Layout& at, const Vector& v) {
-    if (v.empty()) return nb::none();
-    nb::capsule owner;
-    double* w = allocate<double>(size_t(at.features * at.outputs), owner);
-    for (int64_t j = 0; j < at.features; ++j)
-        for (int64_t k = 0; k < at.outputs; ++k) w[j * at.outputs + k] = v.w[size_t(at.at(j, k))];
-    return nb::make_tuple(Matrix(w, {size_t(at.features), size_t(at.outputs)}, owner), column(v.b));
-}
-
-// Every field of the state, named once: saving and restoring are two visitors of this list.
-template <class F>
-void each_field(Learner& l, F&& f) {
-    f("weights", l.weights);
-    f("start", l.start);
-    f("average", l.average);
-    f("part", l.part);
-    f("pending", l.pending);
-    f("epoch_start", l.epoch_start);
-    f("saved", l.saved);
-    f("visited", l.visited);
-    f("batch_rows", l.batch_rows);
-    f("epoch", l.epoch);
-    f("epoch_rows", l.epoch_rows);
-    f("chunk", l.chunk);
-    f("place", l.place);
-    f("saved_epoch", l.saved_epoch);
-    f("saved_power", l.saved_power);
-    f("logged", l.logged);
-    f("digest", l.digest);
-    for (auto [name, t] : {std::pair{"chunk_tally", &l.chunk_tally}, std::pair{"epoch_tally", &l.epoch_tally}}) {
-        f((std::string(name) + "_rows").c_str(), t->rows);
-        f((std::string(name) + "_mistakes").c_str(), t->mistakes);
-        f((std::string(name) + "_criterion").c_str(), t->criterion);
-        for (int lane = 0; lane < 4; ++lane) f((std::string(name) + "_squared" + char('0' + lane)).c_str(), t->squared[lane]);
-    }
-    for (size_t i = 0; i < l.courses.size(); ++i) {
-        Course& c = l.courses[i];
-        const auto at = [&](const char* name) { return std::string("course") + std::to_string(i) + "_" + name; };
-        f(at("updates").c_str(), c.updates);
-        f(at("changes").c_str(), c.changes);
-        f(at("epoch_updates").c_str(), c.epoch_updates);
-        f(at("batch_updates").c_str(), c.batch_updates);
-        f(at("sum_tau").c_str(), c.sum_tau);
-        f(at("signs").c_str(), c.signs);
-        f(at("travel").c_str(), c.travel);
-        f(at("norm").c_str(), c.norm);
-        f(at("drift").c_str(), c.drift);
-        f(at("norm2").c_str(), c.norm2);
-    }
-}
-
-struct Save {
-    const Layout& at;
-    nb::dict out;
-    void operator()(const char* name, const Vector& v) { out[name] = get_vector(at, v); }
-    template <class T>
-    void operator()(const char* name, const T& v) {
-        out[name] = v;
-    }
-};
-
-struct Restore {
-    const Layout& at;
-    nb::dict in;
-    void operator()(const char* name, Vector& v) {
-        nb::object o = in[name];
-        if (o.is_none()) {
-            v = Vector{};
-            return;
-        }
-        nb::tuple pair = nb::cast<nb::tuple>(o);
-        if (pair.size() != 2) throw nb::value_error("weights without offsets");
-        set_vector(at, v, nb::cast<Table>(pair[0]), nb::cast<Doubles>(pair[1]));
-    }
-    template <class T>
-    void operator()(const char* name, T& v) {
-        v = nb::cast<T>(in[name]);
-    }
-};
-
-nb::dict save(Learner& l) {
-    Save s{l.layout, nb::dict()};
-    each_field(l, s);
-    return s.out;
-}
-
-void check(bool ok, const char* what) {
-    if (!ok) throw nb::value_error(what);
-}
-
-// What is restored may come from anywhere: it is put into a copy and checked before anything is changed.
-void restore(Learner& l, nb::dict saved) {
-    Learner copy = l;
-    Restore r{copy.layout, saved};
-    each_field(copy, r);
-    check(!copy.weights.empty(), "a state without weights");
-    check(copy.average.empty() != copy.averaging && copy.part.empty() != copy.batching() && copy.pending.empty() != copy.batching(),
-          "a state of another plan");
-    check(copy.saved.empty() != copy.watching && copy.epoch_start.empty() != copy.stepping, "a state of another plan");
-    check(copy.place >= 0 && copy.place <= kChunk && copy.chunk >= -1 && copy.chunk < (int64_t{1} << 50), "a place outside its chunk");
-    check(copy.batch_rows >= 0 && copy.batch_rows < copy.batch, "a batch with too many rows");
-    check(copy.visited >= 0 && copy.epoch >= 0 && copy.epoch_rows >= 0 && copy.epoch_rows <= copy.visited, "a negative count");
-    for (const Course& c : copy.courses) check(c.updates >= 0 && c.changes >= 0 && c.batch_updates >= 0 && c.epoch_updates >= 0, "a negative count");
-    for (const Vector* v : {&copy.weights, &copy.average, &copy.part, &copy.pending})
-        check(std::all_of(v->w.begin(), v->w.end(), [](double x) { return std::isfinite(x); }), "a weight that is not finite");
-    // Which features a batch has touched is not part of the state: after a restore, all of them may be.
-    copy.part_touched.everything = copy.pending_touched.everything = copy.batching();
-    l = std::move(copy);
-}
-
 const char* name_of(Event e) {
     switch (e) {
         case Event::done: return "done";
@@ -243,10 +103,49 @@ void check_labels(const Labels& y, int64_t from, int64_t to, int64_t outputs) {
     check(bad == 0, "a label out of range");
 }
 
+// For the length of a call the learner may ask `count`, a Python function, for the mistakes on all rows.
+class Asking {
+   public:
+    Asking(Learner& l, const std::optional<nb::callable>& count) : l_(l) {
+        check(!l.pocketing || count.has_value(), "a pocket needs somebody who counts");
+        if (!l.pocketing) return;
+        ask_ = [f = *count](int64_t course, int64_t limit) {
+            nb::gil_scoped_acquire hold;
+            return nb::cast<int64_t>(f(course, limit));
+        };
+        l_.count = &ask_;
+    }
+    ~Asking() { l_.count = nullptr; }
+    Asking(const Asking&) = delete;
+    Asking& operator=(const Asking&) = delete;
+
+   private:
+    Learner& l_;
+    Count ask_;
+};
+
+// The pocket of a snapshot: what stands now is a candidate too.
+void ratchet(Learner& l, const nb::callable& count) {
+    const Asking asking(l, count);
+    for (size_t c = 0; l.pocketing && c < l.courses.size(); ++c) l.ratchet(int64_t(c));
+}
+
+int64_t mistakes(const Learner& l, const Rows& rows, const Labels& y, int64_t course, int64_t limit, int threads) {
+    const bool binary = l.decision == Decision::binary;
+    check(y.dtype() == (binary ? nb::dtype<int8_t>() : nb::dtype<int32_t>()), "labels of another type");
+    check(rows.view.d == l.layout.features && rows.view.sparse == l.layout.feature_major, "rows of another shape");
+    check(int64_t(y.size()) == rows.view.n && course >= 0 && course < int64_t(l.courses.size()), "labels of another length");
+    if (binary) check_labels<int8_t>(y, 0, rows.view.n, 1);
+    else check_labels<int32_t>(y, 0, rows.view.n, l.layout.outputs);
+    nb::gil_scoped_release free;
+    return ROSENBLATT_DISPATCH(mistakes(rows.view, y.data(), l, course, limit, threads));
+}
+
 // (chunks finished, why the call ended, row, column, ||x'||² of that row)
 std::tuple<int64_t, std::string, int64_t, int64_t, double> advance(Learner& l, const Rows& rows, const Labels& y, const std::optional<Doubles>& weight,
                                                                    int64_t first_row, const Chunks& chunks, const std::optional<Order>& order,
-                                                                   const std::optional<Chunks>& sizes, int threads, double seconds) {
+                                                                   const std::optional<Chunks>& sizes, const std::optional<nb::callable>& count,
+                                                                   int threads, double seconds) {
     // The private caller keeps these; a wrong call must still not read outside the rows.
     const bool binary = l.decision == Decision::binary;
     check(y.dtype() == (binary ? nb::dtype<int8_t>() : nb::dtype<int32_t>()), "labels of another type");
@@ -273,6 +172,7 @@ std::tuple<int64_t, std::string, int64_t, int64_t, double> advance(Learner& l, c
     check(!order || int64_t(order->size()) == places, "an order of another length");
     Outcome out;
     {
+        const Asking asking(l, count);
         nb::gil_scoped_release free;
         const Visit visit{chunks.data(), int64_t(chunks.size()), order ? order->data() : nullptr, sizes ? sizes->data() : nullptr};
         out = ROSENBLATT_DISPATCH(advance(rows.view, y.data(), weight ? weight->data() : nullptr, first_row, visit, l, threads, seconds));
@@ -280,9 +180,10 @@ std::tuple<int64_t, std::string, int64_t, int64_t, double> advance(Learner& l, c
     return {out.chunks, name_of(out.event), out.row, out.column, out.norm2};
 }
 
-nb::dict finish_epoch(Learner& l) {
+nb::dict finish_epoch(Learner& l, const std::optional<nb::callable>& count) {
     EpochEnd end;
     {
+        const Asking asking(l, count);
         nb::gil_scoped_release free;
         end = l.finish_epoch();
     }
@@ -332,6 +233,62 @@ std::tuple<double, int64_t, int64_t> radius2(const Rows& rows, int threads) {
     return {most, bad, bad >= 0 ? ROSENBLATT_DISPATCH(first_nonfinite(rows.view, bad)) : -1};
 }
 
+// A log made ready to vote, checked once: see vote.hpp.
+struct Ballot {
+    Chunks which, output;
+    Doubles step, count, first;
+    int64_t mistaken;
+    bool direct;
+    double rho2;
+
+    Ballots view() const { return {int64_t(which.size()), which.data(), output.data(), step.data(), count.data(), first.data()}; }
+};
+
+void make_ballot(Ballot* self, Chunks which, Chunks output, Doubles step, Doubles count, Doubles first, int64_t mistaken, bool direct, double rho2) {
+    const size_t size = which.size();
+    check(output.size() == size && step.size() == size && count.size() == size && first.size() > 0, "ballots of another shape");
+    for (size_t j = 0; j < size; ++j) {
+        check(which.data()[j] >= 0 && which.data()[j] < mistaken, "a row out of range");
+        check(output.data()[j] >= 0 && output.data()[j] < int64_t(first.size()), "an output out of range");
+        check(direct || j == 0 || output.data()[j - 1] <= output.data()[j], "outputs out of order");
+    }
+    new (self) Ballot{std::move(which), std::move(output), std::move(step), std::move(count), std::move(first), mistaken, direct, rho2};
+}
+
+using Tiles = nb::ndarray<const double, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
+
+// The votes of `ask(tile, score, votes)` as tiles × K × 16, the shape of the start's scores.
+template <class Ask>
+nb::ndarray<nb::numpy, double, nb::ndim<3>> votes_of(const Ballot& ballot, const Tiles& start, Ask&& ask) {
+    check(start.shape(1) == ballot.first.size() && start.shape(2) == size_t(kTile), "scores of another shape");
+    nb::capsule owner;
+    double* votes = allocate<double>(start.size(), owner);
+    {
+        nb::gil_scoped_release free;
+        std::vector<double> score(start.data(), start.data() + start.size());
+        ask(ballot.view(), score.data(), votes);
+    }
+    return {votes, {start.shape(0), start.shape(1), start.shape(2)}, owner};
+}
+
+nb::ndarray<nb::numpy, double, nb::ndim<3>> vote_dense(const Ballot& ballot, const Table& products, const Tiles& start, int threads) {
+    check(int64_t(products.shape(0)) == ballot.mistaken && products.shape(1) == start.shape(0) * kTile, "products of another shape");
+    const int64_t outputs = int64_t(start.shape(1));
+    return votes_of(ballot, start, [&](const Ballots& log, double* score, double* votes) {
+        ROSENBLATT_DISPATCH(vote_dense(products.data(), int64_t(start.shape(0)), log, outputs, ballot.direct, ballot.rho2, score, votes, threads));
+    });
+}
+
+nb::ndarray<nb::numpy, double, nb::ndim<3>> vote_sparse(const Ballot& ballot, const Rows& mistaken, const Rows& z, const Tiles& start, int threads) {
+    check(mistaken.view.n == ballot.mistaken && mistaken.view.d == z.view.d, "rows of another shape");
+    check(mistaken.view.sparse && !mistaken.view.float32 && mistaken.view.columns64, "mistaken rows of another kind");
+    check(int64_t(start.shape(0)) == (z.view.n + kTile - 1) / kTile, "scores of another shape");
+    const int64_t outputs = int64_t(start.shape(1));
+    return votes_of(ballot, start, [&](const Ballots& log, double* score, double* votes) {
+        ROSENBLATT_DISPATCH(vote_sparse(mistaken.view, z.view, log, outputs, ballot.direct, ballot.rho2, score, votes, threads));
+    });
+}
+
 uint64_t digest(const Rows& rows, const Labels& y, const std::optional<Doubles>& weight) {
     check(int64_t(y.size()) == rows.view.n && (!weight || int64_t(weight->size()) == rows.view.n), "labels or weights of another length");
     nb::gil_scoped_release free;
@@ -371,6 +328,8 @@ Column<double> uniform(uint64_t seed, uint64_t draw, int64_t size) {
 
 NB_MODULE(_core, m) {
     m.doc() = "The compiled core of rosenblatt. Private: its signatures may change at any time.";
+    // A user's global that lives until the interpreter ends is no leak of ours to complain about.
+    nb::set_leak_warnings(false);
     m.attr("CHUNK") = kChunk;
     m.def("isa", [] { return use_avx2() ? "avx2" : "portable"; }, "The instruction set in use.");
 
@@ -378,6 +337,11 @@ NB_MODULE(_core, m) {
         .def_static("dense", &dense_rows, "x"_a)
         .def_static("sparse", &sparse_rows, "values"_a, "columns"_a, "starts"_a, "n"_a, "d"_a)
         .def("sound", &sound, "Whether a CSR matrix is still what it was when it was checked.")
+        .def_prop_ro("arrays", [](const Rows& r) {
+            std::vector<nb::ndarray<nb::numpy, nb::ro>> arrays;
+            for (const Any& a : r.keep) arrays.emplace_back(a);
+            return arrays;
+        }, "The arrays themselves: one of dense rows; values, columns and starts of CSR ones.")
         .def_prop_ro("n", [](const Rows& r) { return r.view.n; })
         .def_prop_ro("d", [](const Rows& r) { return r.view.d; })
         .def_prop_ro("is_sparse", [](const Rows& r) { return r.view.sparse; });
@@ -385,7 +349,7 @@ NB_MODULE(_core, m) {
     nb::class_<Learner>(m, "Learner", "The mutable side of State.")
         .def("__init__",
              [](Learner* self, nb::tuple rule, bool scaled, const std::string& decision, const Rows& rows, int64_t outputs, double rho2, int64_t batch,
-                double eta, bool logging, bool averaging, bool watching, bool stepping) {
+                double eta, bool logging, bool averaging, bool watching, bool stepping, bool pocketing) {
                  if (rule.size() != 8) throw nb::value_error("a rule is eight numbers");
                  if (outputs < 1 || batch < 1 || rows.view.d > (int64_t{1} << 46) / (outputs + 4)) throw std::bad_alloc();
                  Learner* l = new (self) Learner();
@@ -400,10 +364,11 @@ NB_MODULE(_core, m) {
                  l->averaging = averaging;
                  l->watching = watching;
                  l->stepping = stepping;
+                 l->pocketing = pocketing;
                  l->open();
              },
              "rule"_a, "scaled"_a, "decision"_a, "rows"_a, "outputs"_a, "rho2"_a, "batch"_a, "eta"_a, "logging"_a, "averaging"_a, "watching"_a,
-             "stepping"_a)
+             "stepping"_a, "pocketing"_a)
         .def("begin", [](Learner& l, const std::optional<std::tuple<Table, Doubles>>& start) {
             if (start) {
                 set_vector(l.layout, l.weights, std::get<0>(*start), std::get<1>(*start));
@@ -416,8 +381,10 @@ NB_MODULE(_core, m) {
             l.first_eta = first;
             l.etas.assign(etas.data(), etas.data() + etas.size());
         }, "first"_a, "etas"_a)
-        .def("advance", &advance, "rows"_a, "y"_a, "weight"_a.none(), "first_row"_a, "chunks"_a, "order"_a.none(), "sizes"_a.none(), "threads"_a, "seconds"_a)
-        .def("finish_epoch", &finish_epoch)
+        .def("advance", &advance, "rows"_a, "y"_a, "weight"_a.none(), "first_row"_a, "chunks"_a, "order"_a.none(), "sizes"_a.none(), "count"_a.none(), "threads"_a, "seconds"_a)
+        .def("finish_epoch", &finish_epoch, "count"_a.none())
+        .def("ratchet", &ratchet, "count"_a)
+        .def("mistakes", &mistakes, "rows"_a, "y"_a, "course"_a, "limit"_a, "threads"_a)
         .def("save", &save)
         .def("restore", &restore, "saved"_a)
         .def("take_log", &take_log)
@@ -440,6 +407,11 @@ NB_MODULE(_core, m) {
 
     m.def("scores", &scores, "rows"_a, "w"_a, "b"_a, "threads"_a);
     m.def("radius2", &radius2, "rows"_a, "threads"_a);
+    m.attr("TILE") = kTile;
+    nb::class_<Ballot>(m, "Ballot", "A log made ready to vote.")
+        .def("__init__", &make_ballot, "which"_a, "output"_a, "step"_a, "count"_a, "first"_a, "mistaken"_a, "direct"_a, "rho2"_a)
+        .def("dense", &vote_dense, "products"_a, "start"_a, "threads"_a)
+        .def("sparse", &vote_sparse, "mistaken"_a, "rows"_a, "start"_a, "threads"_a);
     m.def("digest", &digest, "rows"_a, "y"_a, "weight"_a.none());
     m.def("chunk_order", &chunk_order, "seed"_a, "epoch"_a, "chunks"_a);
     m.def("row_orders", &row_orders, "seed"_a, "epoch"_a, "chunks"_a, "rows"_a);

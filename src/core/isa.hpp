@@ -39,6 +39,21 @@ struct Outcome {
     double norm2 = 0;
 };
 
+// Rows that are put to the vote together.
+constexpr int64_t kTile = 16;
+
+// A log as a vote needs it: for each update the mistaken row (by number among the distinct ones), the output and its
+// signed step, and how long the weights it made have lived (0: more belongs to the same change); and how long the start
+// lived, for each output. Unless K outputs move together, the updates of an output lie together.
+struct Ballots {
+    int64_t size;
+    const int64_t* which;
+    const int64_t* output;
+    const double* step;
+    const double* count;
+    const double* first;
+};
+
 // What is wrong with a CSR matrix, and where.
 struct Flaw {
     std::string what;  // empty: nothing. "unsorted": sound, but with indices out of order or twice in a row
@@ -57,6 +72,7 @@ namespace portable {
 #include "advance.hpp"
 #include "scan.hpp"
 #include "sparse.hpp"
+#include "vote.hpp"
 }  // namespace portable
 
 #if ROSENBLATT_MULTIVERSION
@@ -72,6 +88,7 @@ namespace avx2 {
 #include "advance.hpp"
 #include "scan.hpp"
 #include "sparse.hpp"
+#include "vote.hpp"
 }  // namespace avx2
 #if defined(__clang__)
 #pragma clang attribute pop

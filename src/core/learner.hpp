@@ -1,12 +1,13 @@
 // What learning needs to go on, and nothing that touches a row: the mutable side of State.
 //
 // One learner owns the weights of K outputs, the pending batch, the sums of the average, the counters, the tallies of
-// the epoch and the cycle detector. `advance` (advance.hpp) moves it along rows; `finish_epoch` closes an epoch.
+// the epoch, the cycle detector and the pocket. `advance` (advance.hpp) moves it along rows; `finish_epoch` closes an epoch.
 #pragma once
 
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <vector>
 
@@ -54,7 +55,14 @@ struct Course {
     double norm = 0;                               // ||w'|| when the epoch began
     double drift = 0;                              // bound on || w' as stored - w' in exact arithmetic ||
     double norm2 = 0;                              // ||w'||² now, kept in O(1) for rules with beta > 0
+    int64_t streak = 0, longest = 0;               // rows in a row that left w alone: now, and at most, for this w
+    int64_t record = 0;                            // the longest streak of any w whose mistakes were counted
+    int64_t pocket_mistakes = -1;                  // of the w in the pocket, on all rows; -1: the pocket is empty
 };
+
+// The mistakes of a course's present weights on all rows, or any number >= limit if there are as many. Whoever knows
+// all the rows answers; the learner only ever sees some.
+using Count = std::function<int64_t(int64_t course, int64_t limit)>;
 
 struct Log {
     std::vector<int64_t> row, output, visit, change;
@@ -77,7 +85,7 @@ struct Learner {
     Layout layout;
     double rho2 = 0;             // the square of the constant appended to every row; 0: no offset
     int64_t batch = 1;           // rows per weight change
-    bool logging = false, averaging = false, watching = false, stepping = false;
+    bool logging = false, averaging = false, watching = false, stepping = false, pocketing = false;
     double eta = 1;              // the constant step, or
     std::vector<double> etas;    // a table of steps for weight changes first_eta, first_eta + 1, …
     int64_t first_eta = 0;
@@ -94,10 +102,12 @@ struct Learner {
     Tally chunk_tally, epoch_tally;
     Vector saved;                    // Brent's one saved vector: the weights at the end of epoch `saved_epoch`
     int64_t saved_epoch = 0, saved_power = 1;
+    Vector best;                     // the pocket: of each course the weights with the fewest mistakes so far
     Log log;
     int64_t logged = 0;
     uint64_t digest = 0;
     int64_t shared_looks = 0;        // times that threads looked ahead together; not part of the state
+    const Count* count = nullptr;    // answers for all rows, during a call; not part of the state
 
     bool batching() const { return batch > 1; }
 
@@ -115,6 +125,7 @@ struct Learner {
     void open() {
         weights.zero(layout);
         if (averaging) average.zero(layout);
+        if (pocketing) best.zero(layout);
         if (batching()) {
             part.zero(layout);
             pending.zero(layout);
@@ -152,6 +163,9 @@ struct Learner {
         if (spans) fold(part, part_touched, pending, &pending_touched);
         Vector& sum = spans ? pending : part;
         Touched& touched = spans ? pending_touched : part_touched;
+        if (pocketing)
+            for (size_t c = 0; c < courses.size(); ++c)
+                if (courses[c].batch_updates > 0) ratchet(int64_t(c));
         const double t = double(visited);
         const auto move = [&](double& g, double& w, double* u) {
             if (u) *u += t * g;
@@ -162,8 +176,10 @@ struct Learner {
         for (size_t k = 0; k < sum.b.size(); ++k) move(sum.b[k], weights.b[k], averaging ? &average.b[k] : nullptr);
         touched = Touched{};
         for (Course& c : courses) {
-            c.changes += c.batch_updates > 0;
+            if (c.batch_updates == 0) continue;
+            ++c.changes;
             c.batch_updates = 0;
+            c.streak = c.longest = 0;
         }
         batch_rows = 0;
         // Computed afresh: a sum over the features a batch has touched would depend on where a run was resumed.
@@ -200,6 +216,25 @@ struct Learner {
         epoch_rows = 0;
         if (watching) end.repeats = watch();
         return end;
+    }
+
+    // The pocket algorithm with ratchet (Gallant 1990), to be called while a course's weights still stand: if they left
+    // alone more rows in a row than any before them, count their mistakes on all rows; into the pocket go those with the
+    // fewest, the first of equals. The start's are counted always, so that the pocket is never empty.
+    void ratchet(int64_t i) {
+        Course& c = courses[size_t(i)];
+        c.longest = std::max(c.longest, c.streak);
+        if (c.longest <= c.record && c.pocket_mistakes >= 0) return;
+        const int64_t limit = c.pocket_mistakes >= 0 ? c.pocket_mistakes : std::numeric_limits<int64_t>::max();
+        const int64_t mistakes = (*count)(i, limit);
+        c.record = std::max(c.record, c.longest);
+        if (mistakes >= limit) return;
+        c.pocket_mistakes = mistakes;
+        const bool one = decision == Decision::ovr;
+        for (int64_t k = one ? i : 0; k < (one ? i + 1 : layout.outputs); ++k) {
+            for (int64_t j = 0; j < layout.features; ++j) best.w[size_t(layout.at(j, k))] = weights.w[size_t(layout.at(j, k))];
+            best.b[size_t(k)] = weights.b[size_t(k)];
+        }
     }
 
     // Law 9: u·(w' - w'_0) >= gamma'·Σ tau for every unit separator u with augmented margin gamma', so gamma' is at

@@ -41,6 +41,12 @@ struct DenseRows {
 
     void add(int64_t i, double a, double* w, const Layout& at, int64_t k) const { axpy(a, row(i), w + k * at.features, d); }
 
+    // w += a·x and v += c·x.
+    void add2(int64_t i, double a, double* w, double c, double* v, const Layout& at, int64_t k) const {
+        add(i, a, w, at, k);
+        add(i, c, v, at, k);
+    }
+
     // Which weights an addition touched; dense rows touch them all.
     void touch(int64_t, Touched& t) const { t.everything = true; }
 
@@ -121,6 +127,16 @@ struct SparseRows {
     void add(int64_t i, double a, double* w, const Layout& at, int64_t k) const {
         const int64_t end = start(i + 1);
         for (int64_t p = start(i); p < end; ++p) w[int64_t(columns[p]) * at.stride + k] += a * double(values[p]);
+    }
+
+    // w += a·x and v += c·x, reading the row once.
+    void add2(int64_t i, double a, double* w, double c, double* v, const Layout& at, int64_t k) const {
+        const int64_t end = start(i + 1);
+        for (int64_t p = start(i); p < end; ++p) {
+            const int64_t to = int64_t(columns[p]) * at.stride + k;
+            w[to] += a * double(values[p]);
+            v[to] += c * double(values[p]);
+        }
     }
 
     void touch(int64_t i, Touched& t) const {

@@ -13,17 +13,24 @@ __version__ = "0.1.0"
 
 # Where each public name lives. Nothing is imported before it is asked for (PEP 562).
 _HOME = {
+    "Audit": "audit",
+    "Bracket": "bracket",
     "Examples": "examples",
     "Hyperplane": "hyperplane",
     "History": "run",
     "InputError": "errors",
-    "Log": "run",
+    "LawBrokenError": "errors",
+    "Log": "log",
+    "Path": "path",
     "Plan": "plan",
     "Progress": "learning",
     "Run": "run",
     "State": "state",
     "Status": "status",
+    "Vote": "vote",
+    "datasets": "datasets",
     "learn": "learning",
+    "network": "network",
     "rules": "rules",
     "show_versions": "versions",
     "visits": "visits",
@@ -32,16 +39,21 @@ _HOME = {
 __all__ = [*_HOME, "__version__"]
 
 if TYPE_CHECKING:
-    from . import rules, visits
-    from .errors import InputError
+    from . import datasets, network, rules, visits
+    from .audit import Audit
+    from .bracket import Bracket
+    from .errors import InputError, LawBrokenError
     from .examples import Examples
     from .hyperplane import Hyperplane
     from .learning import Progress, learn
+    from .log import Log
+    from .path import Path
     from .plan import Plan
-    from .run import History, Log, Run
+    from .run import History, Run
     from .state import State
     from .status import Status
     from .versions import show_versions
+    from .vote import Vote
 
 
 def __getattr__(name: str) -> object:

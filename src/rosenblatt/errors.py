@@ -5,6 +5,10 @@ class InputError(ValueError):
     """Bad input, in one line that says what is wrong and what was expected."""
 
 
+class LawBrokenError(RuntimeError):
+    """A run that broke a law it must obey: a fault of this library, never of the data. Please report it."""
+
+
 def plural(count: int, noun: str) -> str:
     """`1 epoch`, `2 epochs`.
 

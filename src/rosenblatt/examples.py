@@ -76,6 +76,10 @@ class Examples:
         kind = "sparse" if self.rows.is_sparse else "dense"
         return f"<Examples: {self.n_rows} × {self.n_columns}, {kind}, {self.classes.size} classes>"
 
+    def digest(self) -> int:
+        """A number that tells data apart: all labels, and the numbers of some rows, evenly spread."""
+        return _core.digest(self.rows, self.labels, None)
+
     @property
     def n_rows(self) -> int:
         """How many rows."""
@@ -110,6 +114,15 @@ def rows_of(X: Any) -> _core.Rows:
         raise InputError(f"rows must form a table (n, d), not an array of {table.ndim} dimension(s){hint}")
     _check_shape(*table.shape)
     return _core.Rows.dense(_numbers(table, getattr(X, "columns", None)))
+
+
+def matrix_of(rows: _core.Rows) -> Any:
+    """The rows again as NumPy's array or SciPy's CSR array, on the same memory where SciPy allows it."""
+    if not rows.is_sparse:
+        return rows.arrays[0]
+    from scipy.sparse import csr_array
+
+    return csr_array(tuple(rows.arrays), shape=(rows.n, rows.d))
 
 
 def _masked(values: Any) -> bool:

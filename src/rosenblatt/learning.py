@@ -6,6 +6,7 @@ arithmetic is in src/core/advance.hpp.
 
 import math
 import time
+import zlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -17,13 +18,15 @@ from . import _core, rules, status
 from .errors import InputError
 from .examples import Examples, not_finite, rows_of, weights_of
 from .hyperplane import Hyperplane
-from .plan import Plan, plan_of, thread_count, update_of
-from .rules import Rule, Update
-from .run import History, Log, Run
+from .log import Log
+from .plan import Plan, parameters_of, plan_of, thread_count
+from .rules import Rule
+from .run import History, Run
 from .state import State
 from .status import Status
 from .visits import visits
 
+_DATA = {"digest of the data": "rows or labels", "sample weights": "sample weights"}
 _SLICE = 0.1  # seconds the core works before it lets Python look for Ctrl-C and report progress
 
 
@@ -85,10 +88,12 @@ def learn(
         mistakes; squared for delta) is not below the best by more than tol; an epoch that moves w′ by less than
         step_tol. None: never.
     start
-        None (zero), (w, b), a `Hyperplane`, "random" (seeded, uniform), or a `State` to resume from (max_epochs counts
-        from the beginning of the whole run).
+        None (zero), (w, b), a `Hyperplane`, "random" (seeded, uniform); or a `Run` to go on with, its history and log
+        too, or its `State` (max_epochs counts from the beginning of the whole run).
     readout
-        "last", or "averaged".
+        What the run predicts by: "last"; "averaged" over all moments; "voted", every weight vector by how long it
+        lived; "pocket", the weights with the fewest mistakes on all rows, counted whenever some left more rows in a row
+        alone than any before (the pocket counts rows, not sample weights). Or several of them, to `run.read` later.
     classes
         For more than two: "ovr" (each against the rest) or "direct" (the true class against its strongest rival).
     sample_weight
@@ -110,7 +115,7 @@ def learn(
     clean: epoch 11 made no update; nothing can change any more
     """
     chosen = rules.get(rule)
-    update = update_of(chosen, beta, C)
+    parameters = parameters_of(chosen, beta, C)
     plan = plan_of(
         chosen, order=order, batch_size=batch_size, eta=eta, schedule=schedule, offset=offset, max_epochs=max_epochs,
         tol=tol, patience=patience, step_tol=step_tol, seed=seed, readout=readout, classes=classes, threads=threads,
@@ -130,7 +135,7 @@ def learn(
     if callback is not None and not callable(callback):
         raise InputError(f"callback must be a function of one argument, not {callback!r}")
     weight = weights_of(sample_weight, examples.n_rows)
-    return _Driver(examples, weight, chosen, update, plan, start, bool(log), callback).run()
+    return _Driver(examples, weight, chosen, parameters, plan, start, bool(log), callback).run()
 
 
 def radius2(X: Any, threads: int | None = None) -> float:
@@ -151,55 +156,60 @@ class _Driver:
         examples: Examples,
         weight: NDArray[np.float64] | None,
         rule: Rule,
-        update: Update,
+        parameters: dict[str, float],
         plan: Plan,
         start: Any,
         log: bool,
         callback: Callable[[Progress], Any] | None,
     ) -> None:
-        self.examples, self.weight, self.rule, self.update = examples, weight, rule, update
+        self.examples, self.weight, self.rule, self.parameters = examples, weight, rule, parameters
+        self.update = rule.update(**parameters)
         self.plan, self.callback = plan, callback
         self.decision = "binary" if examples.n_outputs == 1 else plan.classes
         self.rho2 = radius2(examples.rows, plan.threads) if plan.offset == "radius" else float(plan.offset) ** 2
         d, K = examples.n_columns, examples.n_outputs
-        self.terms = self._terms(update)
+        self.terms = self._terms()
         self.best, self.stale, self.upper = math.inf, 0, math.inf
         try:
             self.core = _core.Learner(
-                tuple(update), rule.uses_eta, self.decision, examples.rows, K, self.rho2,
+                tuple(self.update), rule.uses_eta, self.decision, examples.rows, K, self.rho2,
                 2**62 if plan.batch_size == "all" else int(plan.batch_size),
-                plan.eta, log, plan.readout == "averaged", plan.repeats, plan.step_tol is not None,
+                plan.eta, log or "voted" in plan.kept, "averaged" in plan.kept, plan.repeats, plan.step_tol is not None,
+                "pocket" in plan.kept,
             )  # fmt: skip
             self._start(start)
         except MemoryError:
             raise MemoryError(f"{d} × {K} weights do not fit into memory") from None
         self.told = time.monotonic()  # when the callback was last called
-        self.logs: list[tuple[NDArray[Any], ...]] | None = [] if log else None
+        self.logs: list[tuple[NDArray[Any], ...]] | None = [] if log or "voted" in plan.kept else None
+        self.earlier = start if isinstance(start, Run) else None
         self.ends: list[dict[str, Any]] = []
         self.etas, self.first_eta = np.empty(0), 1
         if plan.schedule != "constant":
             self._extend_etas()
         self.log_from = self.core.visited
 
-    def _terms(self, update: Update) -> dict[str, Any]:
+    def _terms(self) -> dict[str, Any]:
         """What must not change when a run is resumed."""
         plan = self.plan
         return {
             "rule": self.rule.name,
-            "numbers": tuple(update),
+            "numbers": tuple(self.update),
             "order": plan.order,
             "seed": plan.seed if plan.order == "shuffled" else None,
             "batch_size": plan.batch_size,
             "eta": plan.eta,
             "schedule": None if callable(plan.schedule) else plan.schedule,
-            "readout": plan.readout,
+            "average kept": "averaged" in plan.kept,
+            "pocket kept": "pocket" in plan.kept,
             "step_tol given": plan.step_tol is not None,
-            "digest of the data": _core.digest(self.examples.rows, self.examples.labels, self.weight),
+            "digest of the data": self.examples.digest(),
+            "sample weights": None if self.weight is None else zlib.crc32(self.weight.data),
         }
 
     def _start(self, start: Any) -> None:
-        if isinstance(start, State):
-            self._resume(start)
+        if isinstance(start, (State, Run)):
+            self._resume(start.state if isinstance(start, Run) else start)
         elif start is None:
             self.core.begin(None)
         else:
@@ -213,10 +223,6 @@ class _Driver:
             drawn = _core.uniform(self.plan.seed, 0, (d + 1) * K)
             # b/ρ is the weight of the constant feature, so it is drawn like the others.
             return drawn[: d * K].reshape(d, K), drawn[d * K :] * math.sqrt(self.rho2)
-        if isinstance(start, Run):
-            raise InputError(
-                "start is a Run: its state goes on (start=run.state), its weights start anew (run.hyperplane)"
-            )
         if isinstance(start, Hyperplane):
             start = (start.w, start.b)
         try:
@@ -245,6 +251,8 @@ class _Driver:
             raise InputError("a run with a schedule of your own cannot be resumed: no state can hold a function")
         for name, now in {**self.terms, "offset²": self.rho2}.items():
             then = state.rho2 if name == "offset²" else state.terms[name]
+            if then != now and name in _DATA:
+                raise InputError(f"cannot resume: the {_DATA[name]} are not those the state was learnt on")
             if then != now:
                 raise InputError(f"cannot resume with another plan: {name} was {then!r}, and now is {now!r}")
         if state.epoch_rows > self.examples.n_rows:
@@ -257,14 +265,23 @@ class _Driver:
             raise InputError(f"the state is damaged: {error}") from None
         self.best, self.stale, self.upper = state.plateau_best, state.plateau_length, state.margin_upper
 
+    def _count(self, course: int, limit: int) -> int:
+        """The mistakes of a course's weights on all rows, for the pocket; some number ≥ limit if there are as many."""
+        return self.core.mistakes(self.examples.rows, self.examples.labels, course, limit, self.plan.threads)
+
     def state(self) -> State:
+        # The weights of this moment are candidates for the pocket too. Whether they are counted now, and again when
+        # their streak ends, or only then, comes to the same.
+        self.core.ratchet(self._count)
         return State(self.core.save(), self.decision, self.rho2, dict(self.terms), self.best, self.stale, self.upper)
 
     def run(self) -> Run:
         verdict = self._budget() if self.core.epoch >= self.plan.max_epochs else None
         while verdict is None:
             verdict = self._epoch()
-        return Run(verdict, self.state(), self._history(), self._log(), self.rule, self.plan, self.examples.classes)
+        return Run(
+            verdict, self.state(), self._history(), self._log(), self.rule, self.parameters, self.plan, self.examples
+        )
 
     def _epoch(self) -> Status | None:
         plan, core, n = self.plan, self.core, self.examples.n_rows
@@ -279,6 +296,7 @@ class _Driver:
                     visit.chunks,
                     visit.order,
                     None,
+                    self._count,
                     plan.threads,
                     _SLICE,
                 )
@@ -293,7 +311,7 @@ class _Driver:
                     return status.non_finite(event, row, epoch, norm2, self.rule.diverges, self.weight is not None)
                 if time.monotonic() - self.told > _SLICE and self._told_to_stop(epoch, finished=False):
                     return status.stopped(epoch)
-        end = core.finish_epoch()
+        end = core.finish_epoch(self._count)
         self.ends.append(end)
         # Of several outputs the one with the least room left is the one to wait for.
         self.upper = min(self.upper, *end["margin_upper"])
@@ -357,7 +375,7 @@ class _Driver:
 
         uppers = np.array([end["margin_upper"] for end in self.ends], dtype=np.float64)
         mistakes, outputs = column("mistakes", np.int64), self.examples.n_outputs if self.decision == "ovr" else 1
-        return History(
+        history = History(
             epoch=np.arange(self.core.epoch - len(self.ends) + 1, self.core.epoch + 1),
             mistakes=mistakes,
             updates=column("updates", np.int64),
@@ -367,6 +385,7 @@ class _Driver:
             norm=column("norm", np.float64),
             margin_upper=uppers.reshape(len(self.ends), outputs) if outputs > 1 else uppers.reshape(-1),
         )
+        return history.after(self.earlier.history if self.earlier else None)
 
     def _log(self) -> Log | None:
         if self.logs is None:
@@ -376,6 +395,5 @@ class _Driver:
         n = self.examples.n_rows
         batch = n if self.plan.batch_size == "all" else min(int(self.plan.batch_size), n)
         row, output, step, visit, change = (np.concatenate(column) for column in parts)
-        return Log(
-            row, output, step, visit, change, self.log_from, self.core.visited, n, self.examples.n_outputs, batch
-        )
+        log = Log(row, output, step, visit, change, self.log_from, self.core.visited, n, self.examples.n_outputs, batch)
+        return log.after(self.earlier.log if self.earlier else None)

@@ -11,11 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .errors import InputError, shown
-from .rules import Rule, Update
+from .rules import Rule
 
 ORDERS = ("cyclic", "shuffled")
 SCHEDULES = ("constant", "1/k", "1/sqrt(k)")
-READOUTS = ("last", "averaged")
+READOUTS = ("last", "averaged", "voted", "pocket")
 CLASSES = ("ovr", "direct")
 
 Schedule = str | Callable[[int], float]
@@ -36,6 +36,9 @@ class Plan:
     step_tol: float | None
     seed: int
     readout: str
+    """What scores and predictions are read from."""
+    kept: tuple[str, ...]
+    """Every readout that the run keeps what it takes for."""
     classes: str
     threads: int
 
@@ -68,6 +71,7 @@ class Plan:
 
 def plan_of(rule: Rule, **choices: Any) -> Plan:
     """A checked plan. Raises `InputError` for a value out of range or a combination that makes no sense."""
+    kept = _readouts(choices["readout"])
     plan = Plan(
         order=one_of("order", choices["order"], ORDERS),
         batch_size=_batch(choices["batch_size"]),
@@ -81,7 +85,8 @@ def plan_of(rule: Rule, **choices: Any) -> Plan:
         patience=count("patience", choices["patience"]),
         step_tol=None if choices["step_tol"] is None else number("step_tol", choices["step_tol"], above=0),
         seed=count("seed", choices["seed"], least=0, most=2**64 - 1),
-        readout=one_of("readout", choices["readout"], READOUTS),
+        readout=kept[0],
+        kept=kept,
         classes=one_of("classes", choices["classes"], CLASSES),
         threads=thread_count(choices["threads"]),
     )
@@ -94,8 +99,8 @@ def plan_of(rule: Rule, **choices: Any) -> Plan:
     return plan
 
 
-def update_of(rule: Rule, beta: Any, C: Any) -> Update:
-    """The rule's numbers for these parameters; those it does not take must be left out."""
+def parameters_of(rule: Rule, beta: Any, C: Any) -> dict[str, float]:
+    """The rule's parameters, checked; those it does not take must be left out."""
     given = {"beta": beta, "C": C}
     checked = {
         "beta": lambda: number("beta", beta, least=0),
@@ -108,7 +113,7 @@ def update_of(rule: Rule, beta: Any, C: Any) -> Update:
             raise InputError(
                 f"rule {rule.name!r} needs {name}, a number >= 0: the margin to reach, in the data's units"
             )
-    return rule.update(**{name: checked[name]() for name, value in given.items() if value is not None})
+    return rule.with_defaults({name: checked[name]() for name, value in given.items() if value is not None})
 
 
 def one_of(name: str, value: Any, known: tuple[str, ...]) -> str:
@@ -151,6 +156,12 @@ def _batch(value: Any) -> int | str:
         return count("batch_size", value)
     except InputError as error:
         raise InputError(f"{error}; or 'all'") from None
+
+
+def _readouts(value: Any) -> tuple[str, ...]:
+    if isinstance(value, (tuple, list)) and value:
+        return tuple(dict.fromkeys(one_of("readout", name, READOUTS) for name in value))
+    return (one_of("readout", value, READOUTS),)
 
 
 def _offset(value: Any) -> float | str:

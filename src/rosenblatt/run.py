@@ -1,18 +1,27 @@
 """Run: what came of learning: a final state, a status with advice, a history per epoch, a log of updates."""
 
+import math
 import textwrap
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .errors import plural
+from .audit import Audit, Case, audit
+from .bracket import Bracket, lower_margin, upper_margin
+from .errors import InputError, plural
+from .examples import Examples
 from .hyperplane import Hyperplane, scores
+from .log import Log
+from .path import Path, output_of, path_of
 from .plan import Plan
 from .rules import Rule
 from .state import State
 from .status import Status
+from .vote import Vote, vote_of
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -20,7 +29,7 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class History:
-    """One entry per finished epoch (of this call, where a run was resumed).
+    """One entry per finished epoch (of this call, where a run was resumed from its state alone).
 
     Losses are sums over the rows as met on the way, each under the weights it was met with, and take no account of
     sample weights. For one-vs-rest, mistakes, updates and losses are summed over the outputs.
@@ -45,6 +54,12 @@ class History:
     (epochs,), or (epochs, K) for one-vs-rest with K > 2 classes.
     """
 
+    def after(self, earlier: "History | None") -> "History":
+        """Behind the history of the run that this one goes on from."""
+        if earlier is None:
+            return self
+        return History(*(np.concatenate([getattr(earlier, name), column]) for name, column in vars(self).items()))
+
     def __len__(self) -> int:
         return int(self.epoch.size)
 
@@ -53,65 +68,23 @@ class History:
 
 
 @dataclass(frozen=True, eq=False)
-class Log:
-    """One entry per row update, in order."""
-
-    row: Ints
-    output: Ints
-    step: Floats
-    """τ, with the sample weight in it; the row moved by τ·y·x′."""
-    visit: Ints
-    """How many rows had been met, this one included."""
-    change: Ints
-    """The number, from 1, of the weight change that the update went into."""
-    first: int
-    """Rows met before the log began: 0, unless the run was resumed."""
-    last: int
-    """T, the rows met in the whole run."""
-    n_rows: int
-    n_outputs: int
-    batch_size: int
-    """Rows per weight change (at most n_rows)."""
-
-    def __len__(self) -> int:
-        return int(self.row.size)
-
-    def __repr__(self) -> str:
-        return f"<Log of {plural(len(self), 'update')}: row, output, step, visit, change, survival>"
-
-    @property
-    def survival(self) -> Ints:
-        """How long each weight vector lived, the start first: 1 when created, and 1 more for each row it stood.
-
-        One count for each weight change and one for the start; they sum to T + 1.
-        """
-        return self.survival_of(None)
-
-    def survival_of(self, output: int | None) -> Ints:
-        """The survival counts of one output of one-vs-rest."""
-        if self.first:
-            raise ValueError(f"the log begins after {self.first} rows: survival counts need one kept from the start")
-        if output is not None and output not in range(self.n_outputs):
-            raise ValueError(f"no output {output!r}: expected 0 to {self.n_outputs - 1}")
-        met = self.visit if output is None else self.visit[self.output == output]
-        # A batch moves the weights at its end, which comes at the latest with its epoch's.
-        epoch, place = np.divmod(met - 1, self.n_rows)
-        moved = epoch * self.n_rows + np.minimum((place // self.batch_size + 1) * self.batch_size, self.n_rows)
-        born = np.concatenate([[0], np.unique(moved[moved <= self.last]), [self.last + 1]])
-        return np.diff(born)
-
-
-@dataclass(frozen=True, eq=False)
 class Run:
-    """The result of `learn`."""
+    """The result of `learn`. It refers to the rows it learnt from (it does not copy them), to look back at its path."""
 
     status: Status
     state: State
     history: History
     log: Log | None
     rule: Rule
+    parameters: dict[str, float]
+    """The rule's: beta, C."""
     plan: Plan
-    classes: NDArray[Any]
+    examples: Examples
+
+    @property
+    def classes(self) -> NDArray[Any]:
+        """The labels, sorted; of two, the second is the positive one."""
+        return self.examples.classes
 
     @property
     def epochs(self) -> int:
@@ -123,9 +96,35 @@ class Run:
         """Rows that moved the weights."""
         return self.state.updates
 
+    def read(self, readout: str) -> "Run":
+        """The same run, predicting by another readout: last, averaged, voted or pocket.
+
+        The run must have kept what it takes: `learn(..., readout=("last", "averaged", "voted", "pocket"))` keeps all.
+
+        >>> from rosenblatt import learn
+        >>> run = learn([[4, 0], [1, 1], [0, 1], [-2, -2]], [1, -1, -1, 1], offset=0, readout=("last", "averaged"))
+        >>> run.hyperplane.w.tolist(), run.read("averaged").hyperplane.w.round(2).tolist()
+        ([1.0, -3.0], [1.67, -1.89])
+        """
+        if readout == "voted":
+            self.vote  # noqa: B018 - says at once what is missing
+        else:
+            self.state.read(readout)
+        return replace(self, plan=replace(self.plan, readout=readout))
+
+    @cached_property
+    def vote(self) -> Vote:
+        """The vote of all weight vectors of the run, which needs its log."""
+        if self.log is None:
+            raise InputError("a vote needs the log of the run: learn(..., readout='voted'), or log=True")
+        outputs = range(self.state.n_outputs) if self.state.decision == "ovr" else (None,)
+        return vote_of(tuple(self.path(output) for output in outputs), self.state.decision == "direct")
+
     @property
     def hyperplanes(self) -> tuple[Hyperplane, ...]:
         """One hyperplane for two classes; for K > 2 one for each class."""
+        if self.plan.readout == "voted":
+            raise InputError("a vote is no hyperplane: predict by it, or read another: run.read('last').hyperplane")
         w, b = self.state.read(self.plan.readout)
         sides = (self.classes[0], self.classes[1]) if self.state.n_outputs == 1 else None
         return tuple(Hyperplane(w[:, k], float(b[k]), sides) for k in range(b.size))
@@ -139,8 +138,11 @@ class Run:
         return planes[0]
 
     def scores(self, X: Any) -> Floats:
-        """The scores of the readout: (n,) for two classes, (n, K) for K > 2."""
-        found = scores(X, *self.state.read(self.plan.readout))
+        """The scores of the readout: (n,) for two classes, (n, K) for K > 2. Of a vote, its share from −1 to 1."""
+        if self.plan.readout == "voted":
+            found = self.vote.scores(X, self.plan.threads)
+        else:
+            found = scores(X, *self.state.read(self.plan.readout), self.plan.threads)
         return found[:, 0] if self.state.n_outputs == 1 else found
 
     def predict(self, X: Any) -> NDArray[Any]:
@@ -148,6 +150,69 @@ class Run:
         found = self.scores(X)
         chosen = (found > 0).astype(int) if found.ndim == 1 else found.argmax(axis=1)
         return np.asarray(self.classes[chosen])
+
+    def path(self, output: int | None = None) -> Path:
+        """The way the weights went, from the log: any weight vector, its losses, lengths and angles.
+
+        With K > 2 classes in one-vs-rest, name the output.
+        """
+        self._unchanged()
+        return path_of(self.examples, self.log, self.state, self.plan.batch_size, output)
+
+    def audit(self, hyperplane: Hyperplane | Sequence[Hyperplane], output: int | None = None) -> Audit:
+        """Check the convergence theorem at every update, against a hyperplane (best: the one with the largest margin).
+
+        Gives both sides of each law as curves, and where the run stands against each bound. Raises `LawBrokenError` if
+        a law is broken, which would be a fault of this library. Needs the log. For the direct perceptron give the
+        hyperplanes of all classes; for one-vs-rest name the output.
+
+        >>> from rosenblatt import Hyperplane, learn
+        >>> run = learn([[1], [2], [3], [4]], [1, 1, -1, -1], log=True)
+        >>> run.audit(Hyperplane([-1.0], 2.5))
+        <Audit of 25 updates: every law holds; margin 0.185695, radius 4.12311
+          law 1   updates 25                        at most 493
+          law 3   cosine 0.999703                   at least 0.225189
+          law 6   updates, first epoch 2            at most 6.80154
+          law 9   margin 0.185695                   at most 0.304631>
+        """
+        planes = (hyperplane,) if isinstance(hyperplane, Hyperplane) else tuple(hyperplane)
+        if not all(isinstance(plane, Hyperplane) for plane in planes) or len({plane.w.size for plane in planes}) != 1:
+            raise InputError("audit takes a Hyperplane, or those of all classes, all of one length")
+        weighted = self.state.terms["sample weights"] is not None
+        pick = output_of(self.state, output)
+        end = self.state.weights[:, pick], self.state.offsets[pick]
+        clean = self.status.name == "clean"
+        case = Case(self.path(output), self.rule, self.parameters, self.plan, weighted, clean, end)
+        return audit(case, (np.stack([plane.w for plane in planes], axis=1), np.array([plane.b for plane in planes])))
+
+    def margin_bracket(self, output: int | None = None) -> Bracket:
+        """Bounds on the best margin in the augmented space, from the run alone, rounded outward.
+
+        From below by the best of what the run can read out, from above by law 9: the sums of τ per row of its log, or
+        without a log the bound of its history.
+
+        >>> from rosenblatt import learn
+        >>> learn([[1], [2], [3], [4]], [1, 1, -1, -1], log=True).margin_bracket()
+        <Bracket: 0.131306 <= best augmented margin <= 0.304631>
+        """
+        self._unchanged()
+        pick = output_of(self.state, output)
+        lower, by = -math.inf, "last"
+        for readout in dict.fromkeys(("last", *self.plan.kept)):
+            if readout != "voted":
+                W, b = (part[..., pick] for part in self.state.read(readout))
+                found = lower_margin(self.examples, (W, b), self.state.rho2, output)
+                lower, by = (found, readout) if found > lower else (lower, by)
+        uppers = self.history.margin_upper.reshape(len(self.history), -1)
+        upper = float(uppers[:, output or 0].min(initial=math.inf))
+        if self.log is None or self.log.first:
+            return Bracket(lower, upper, by, None, None)
+        hull, rows, multipliers = upper_margin(self.path(output))
+        return Bracket(lower, min(upper, hull), by, rows, multipliers)
+
+    def _unchanged(self) -> None:
+        if not self.examples.rows.sound() or self.examples.digest() != self.state.terms["digest of the data"]:
+            raise InputError("the rows or labels were changed since the run learnt from them: learn again")
 
     def __repr__(self) -> str:
         epochs, updates = plural(self.epochs, "epoch"), plural(self.updates, "update")

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .errors import plural
+from .errors import InputError, plural, shown
 
 Pair = tuple[NDArray[np.float64], NDArray[np.float64]]
 
@@ -72,17 +72,30 @@ class State:
     @property
     def updates(self) -> int:
         """Rows that moved the weights, over all outputs."""
-        return sum(self._courses("updates"))
+        return sum(self.course("updates"))
 
     @property
     def changes(self) -> int:
         """Times the weights changed, over all outputs: equal to `updates` unless rows come in batches."""
-        return sum(self._courses("changes"))
+        return sum(self.course("changes"))
 
     @property
     def sum_tau(self) -> NDArray[np.float64]:
         """Στ for each output of one-vs-rest, else one for all."""
-        return np.array(self._courses("sum_tau"))
+        return np.array(self.course("sum_tau"))
+
+    @property
+    def start(self) -> Pair:
+        """W and b before the first row."""
+        if self.core["start"] is None:
+            return np.zeros_like(self.weights), np.zeros_like(self.offsets)
+        return self._pair("start")
+
+    @property
+    def pocket_mistakes(self) -> NDArray[np.int64]:
+        """Rows with m ≤ 0 under the weights in the pocket: for each output of one-vs-rest, else one for all."""
+        self._pocket()
+        return np.array(self.course("pocket_mistakes"))
 
     def averaged(self) -> Pair:
         """The mean of the weights over the T + 1 moments after 0, 1, … T rows.
@@ -90,18 +103,34 @@ class State:
         With U the sum of t·(change made at visit t), that is ((T + 1)·w − U)/(T + 1).
         """
         if self.core["average"] is None:
-            raise ValueError("this run kept no average; learn with readout='averaged'")
+            raise InputError(
+                "this run kept no average: learn(..., readout='averaged'), or readout=('last', 'averaged')"
+            )
         moments = self.visited + 1
         (w, b), (u, v) = self._pair("weights"), self._pair("average")
         return (moments * w - u) / moments, (moments * b - v) / moments
 
+    def _pocket(self) -> Pair:
+        if self.core["best"] is None:
+            raise InputError("this run kept no pocket: learn(..., readout='pocket'), or readout=('last', 'pocket')")
+        return self._pair("best")
+
     def read(self, readout: str) -> Pair:
-        """The weights of this readout."""
-        return self.averaged() if readout == "averaged" else self._pair("weights")
+        """The weights W (d, K) and b (K,) of this readout: last, averaged or pocket.
+
+        Reading changes nothing: a run that goes on from here is the same whether it was read or not.
+        """
+        if readout == "voted":
+            raise InputError("a vote is no weight vector, and needs the log: run.read('voted') predicts by it")
+        known = {"last": lambda: self._pair("weights"), "averaged": self.averaged, "pocket": self._pocket}
+        if readout not in known:
+            raise InputError(f"unknown readout {shown(readout)}; expected one of last, averaged, voted, pocket")
+        return known[readout]()
 
     def _pair(self, name: str) -> Pair:
         pair: Pair = self.core[name]
         return pair
 
-    def _courses(self, name: str) -> list[Any]:
+    def course(self, name: str) -> list[Any]:
+        """A number of each output of one-vs-rest, else one for all."""
         return [self.core[f"course{i}_{name}"] for i in range(self.n_outputs if self.decision == "ovr" else 1)]

@@ -51,6 +51,11 @@ class Rule:
     paper: str
     update: Callable[..., Update]
     bound: Callable[[Setting], float | None]
+    """On `counts`, for separable data; None where none is known."""
+    counts: str = "updates"
+    """What the bound is on: row "updates", or "mistakes" (rows with m ≤ 0)."""
+    reached: Callable[[Setting], float | None] | None = None
+    """The margin in the augmented space that a clean run is sure to have reached, where the rule promises one."""
     uses_eta: bool = True
     """Whether η multiplies τ."""
     batches: bool = True
@@ -72,6 +77,11 @@ class Rule:
         """The parameters that have no default."""
         given = inspect.signature(self.update).parameters.values()
         return tuple(p.name for p in given if p.default is inspect.Parameter.empty)
+
+    def with_defaults(self, given: dict[str, float]) -> dict[str, float]:
+        """The parameters given, and the defaults of the others."""
+        known = inspect.signature(self.update).parameters.values()
+        return {p.name: given.get(p.name, p.default) for p in known}
 
 
 def names() -> list[str]:

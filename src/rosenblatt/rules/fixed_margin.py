@@ -21,6 +21,13 @@ def bound(s: Setting) -> float | None:
     return (s.radius**2 + 2 * s.beta / s.eta) / s.margin**2
 
 
+def reached(s: Setting) -> float | None:
+    """ηkγ′ ≤ w′·u and ‖w′‖² ≤ k(η²R′² + 2ηβ) bound ‖w′‖ from above once every m exceeds β."""
+    if s.batch_size != 1 or s.start_norm:
+        return None
+    return s.beta * s.margin / (s.eta * s.radius**2 + 2 * s.beta)
+
+
 RULE = Rule(
     name="fixed-margin",
     formula="if m ≤ β: w′ += η·y·x′",
@@ -28,4 +35,5 @@ RULE = Rule(
     paper="Krauth and Mézard 1987",
     update=update,
     bound=bound,
+    reached=reached,
 )

@@ -33,4 +33,5 @@ RULE = Rule(
     paper="after Duda and Hart 1973",
     update=update,
     bound=bound,
+    reached=lambda s: s.beta,
 )

@@ -25,6 +25,7 @@ RULE = Rule(
     paper="Crammer et al. 2006",
     update=update,
     bound=bound,
+    counts="mistakes",
     uses_eta=False,
     batches=False,
 )

@@ -1,0 +1,101 @@
+"""Bracket: what a run alone proves about γ′*, the best margin its data have in the augmented space.
+
+A run is a primal–dual method. **From below**: the margin its own weights reach, min m/‖w′‖. **From above** (law 9): an
+update adds τ·y·x′, so the sums α of τ per row make a point of the hull of the signed rows, p = Σ α_i·y_i·x′_i / Σ α_i,
+and every unit u has min_i y_i·u·x′_i ≤ u·p ≤ ‖p‖. The bound holds for any α ≥ 0, so rounding α costs nothing; what is
+computed from it is rounded outward.
+"""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from .examples import Examples, matrix_of
+from .path import Floats, Ints, Pair, Path, margins_of
+
+_UNIT = 2.0**-53
+_TINY = 1e-300  # more than gradual underflow can lose in any of the sums below
+_BLOCK = 4096
+
+
+@dataclass(frozen=True, eq=False)
+class Bracket:
+    """lower ≤ γ′* ≤ upper, where γ′* = max over unit u of min y·u·x′; positive if and only if u separates.
+
+    Both ends hold for the numbers as stored, whatever was rounded on the way.
+    """
+
+    lower: float
+    upper: float
+    readout: str
+    """Whose margin `lower` is."""
+    rows: Ints | None
+    """The rows with α > 0, and"""
+    multipliers: Floats | None
+    """α: a witness for `upper`, if the run kept a log."""
+
+    def __repr__(self) -> str:
+        return f"<Bracket: {self.lower:.6g} <= best augmented margin <= {self.upper:.6g}>"
+
+
+def lower_margin(examples: Examples, weights: Pair, rho2: float, output: int | None) -> float:
+    """The smallest margin of these weights in the augmented space, rounded down; −inf if they are all zero.
+
+    A computed score is off by at most (d + 3) roundings of the absolute sum of its terms, Σ|w_j·x_j| + |b|, which is at
+    most ‖w‖₁·max|x_j| + |b|.
+    """
+    W, b = weights
+    short, long = _length(W, b / math.sqrt(rho2) if rho2 else b)
+    if not 0 < short <= long < math.inf:
+        return -math.inf
+    X, labels, least = matrix_of(examples.rows), examples.labels, math.inf
+    terms, offset = float(np.abs(W).sum(axis=0).max()), float(np.abs(b).max())
+    for first in range(0, labels.size, _BLOCK):
+        block = X[first : first + _BLOCK].astype(np.float64)
+        margins = margins_of(np.asarray(block @ W) + b, labels[first : first + _BLOCK], output)
+        # Twice, because of K outputs two scores make a margin.
+        slack = 2 * (W.shape[0] + 8) * _UNIT * (terms * float(abs(block).max()) + offset) * 1.01 + _TINY
+        least = min(least, float(margins.min()) - slack)
+    return math.nextafter(least / (long if least > 0 else short), -math.inf)
+
+
+def upper_margin(path: Path) -> tuple[float, Ints, Floats]:
+    """‖p‖ rounded up, and the multipliers that make p. inf if the run made no update or stepped back (τ < 0)."""
+    none = np.empty(0, np.int64), np.empty(0)
+    if path.step.size == 0 or (path.step < 0).any():
+        return math.inf, *none
+    # The rows of the hull: in the joint space of K outputs a row counts once for each rival it was mistaken with.
+    keys = np.column_stack([path.row, path.code.argmax(axis=1), path.code.argmin(axis=1)])
+    distinct, which = np.unique(keys, axis=0, return_inverse=True)
+    alpha: Floats = np.bincount(which.reshape(-1), weights=path.step).astype(np.float64)
+    total = math.fsum(alpha) * (1 - 2 * _UNIT)
+    if not 0 < total < math.inf:
+        return math.inf, *none
+    firsts = np.unique(which.reshape(-1), return_index=True)[1]
+    code = path.code[firsts] * alpha[:, None]
+    W, size = np.zeros(path.start[0].shape), np.zeros(path.start[0].shape)
+    matrix = matrix_of(path.examples.rows)
+    for first in range(0, alpha.size, _BLOCK):
+        block = slice(first, first + _BLOCK)
+        X = matrix[distinct[block, 0]].astype(np.float64)
+        W += X.T @ code[block]
+        size += abs(X).T @ np.abs(code[block])
+    offset, offset_size = code.sum(axis=0), np.abs(code).sum(axis=0)
+    # Each sum is off by at most (terms + 2) roundings of its absolute terms, and by what gradual underflow loses.
+    rounding = (alpha.size + 8) * _UNIT * 1.01
+    W = np.abs(W) + rounding * size + _TINY
+    offset = (np.abs(offset) + rounding * offset_size) * math.sqrt(path.rho2) * (1 + 4 * _UNIT)
+    upper = _length(W, offset)[1] / total * (1 + 8 * _UNIT)
+    return math.nextafter(upper, math.inf), distinct[:, 0], alpha
+
+
+def _length(W: Floats, b: Floats) -> tuple[float, float]:
+    """The length of (W, b), rounded down and up. Scaled, so that no square overflows or vanishes."""
+    parts = np.append(W.reshape(-1), b)
+    big = float(np.abs(parts).max())
+    if not 0 < big < math.inf:
+        return big, big
+    length = big * math.sqrt(float(np.square(parts / big).sum()))
+    rounding = 2 * (parts.size + 16) * _UNIT
+    return length * (1 - rounding), length * (1 + rounding)

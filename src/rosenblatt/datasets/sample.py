@@ -1,0 +1,58 @@
+"""Sample: rows and their labels, and what is known of them."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..hyperplane import Hyperplane
+
+
+@dataclass(frozen=True, eq=False)
+class Sample:
+    """Rows and labels, to be learnt by `learn(*sample)`, or `learn(*sample, **sample.plan)` as they are meant.
+
+    >>> Sample(np.eye(2), np.array([1, -1]), name="two", radius=1.0)
+    <Sample two: 2 × 2, R = 1>
+    """
+
+    X: Any
+    y: NDArray[np.int64]
+    """±1; of K > 2 classes 0 … K−1."""
+    name: str
+    margin: float | None = None
+    """γ*, the largest margin of a hyperplane with a free offset, or through the origin where the plan says offset=0.
+
+    None where there is none (inseparable rows; one class alone with a free offset), or where it is not known.
+    """
+    radius: float | None = None
+    """R, the length of the longest row."""
+    hyperplanes: tuple[Hyperplane, ...] = ()
+    """Where the margin is known, one that reaches it; else those the labels were made with, one for each class."""
+    plan: Mapping[str, Any] = field(default_factory=dict)
+    """What to give `learn` to see what the sample shows."""
+    flipped: NDArray[np.int64] = field(default_factory=lambda: np.empty(0, dtype=np.int64))
+    """The rows whose labels were turned over, in order."""
+
+    def __iter__(self) -> Iterator[Any]:
+        """X and y."""
+        return iter((self.X, self.y))
+
+    def __repr__(self) -> str:
+        n, d = self.X.shape
+        known = [
+            f"{sign} = {value:g}" for sign, value in (("γ*", self.margin), ("R", self.radius)) if value is not None
+        ]
+        return f"<Sample {self.name}: " + ", ".join([f"{n} × {d}", *known]) + ">"
+
+    @property
+    def hyperplane(self) -> Hyperplane | None:
+        """The hyperplane of two classes, if one is known."""
+        return self.hyperplanes[0] if len(self.hyperplanes) == 1 else None
+
+    @property
+    def normal(self) -> NDArray[np.float64] | None:
+        """Its w: of length exactly 1 for `separable` and `noisy`."""
+        return None if self.hyperplane is None else self.hyperplane.w

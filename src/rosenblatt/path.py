@@ -1,0 +1,321 @@
+"""Path: the way the weights went, rebuilt from the log of a run.
+
+Every rule adds multiples of rows, w′ += τ·y·x′, so the log (which row, how far) and the start are the whole path. With
+K outputs moving together (direct multiclass) the same holds in the joint space of the outputs, where an update adds
+τ·(e ⊗ x′) with e = +1 at the row's class and −1 at its rival's; for two classes e is the label y. Everything below is
+written for that one form, in primed quantities (x′ = (x, ρ), w′ = (w, b/ρ)).
+
+Nothing here is taken from the compiled core: margins, norms and angles are computed again, by NumPy from the rows.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .errors import InputError, shown
+from .examples import Examples, matrix_of
+from .log import Log
+from .state import State
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+Pair = tuple[Floats, Floats]
+
+_TOGETHER = 256  # updates replayed by one product of their rows with each other
+
+
+class Losses(NamedTuple):
+    """What one weight vector loses on all rows, exactly counted; without sample weights."""
+
+    mistakes: int
+    """Rows with m ≤ 0."""
+    error_rate: float
+    perceptron_loss: float
+    """Σ −m over the mistakes."""
+    squared_loss: float
+    """Σ (1 − m)²."""
+
+
+class Replay(NamedTuple):
+    """What a walk along the path finds: of each update its margin, of each change its numbers."""
+
+    margin: Floats
+    """m of each update's row under the weights it met."""
+    norm2: Floats
+    """‖w′‖² at the start and after each change."""
+    inner: Floats
+    """w′·g of each change g, w′ before it."""
+    size2: Floats
+    """‖g‖² of each change."""
+    between: Floats
+    """g·h of each two changes in a row."""
+
+
+@dataclass(frozen=True, eq=False)
+class Path:
+    """The weights from the start through every change; for one-vs-rest those of one output."""
+
+    examples: Examples
+    output: int | None
+    """The output of one-vs-rest with K > 2 whose path it is; None: all there are."""
+    start: Pair
+    """W (d, K) and b (K,) before the first update."""
+    rho2: float
+    row: Ints
+    """The row of each update, in order."""
+    code: Floats
+    """(updates, K): e, the sign with which the row enters each output."""
+    step: Floats
+    """τ of each update."""
+    change: Ints
+    """The number, from 1, of the weight change that the update went into."""
+    births: Ints
+    """How many rows had been met when each weight vector came to be, the start first."""
+    visited: int
+    """T, the rows met in all."""
+    row_by_row: bool
+    """Whether every update was a change of its own."""
+
+    def __repr__(self) -> str:
+        return f"<Path of {self.n_changes} changes, {self.row.size} updates: length {self.length:.4g}>"
+
+    @cached_property
+    def matrix(self) -> Any:
+        """All rows: an array, or CSR."""
+        return matrix_of(self.examples.rows)
+
+    @property
+    def n_changes(self) -> int:
+        """How often the weights changed."""
+        return int(self.births.size - 1)
+
+    @property
+    def survival(self) -> Ints:
+        """How long each weight vector lived, the start first; they sum to T + 1."""
+        return np.diff(np.append(self.births, self.visited + 1))
+
+    def weights(self, change: int) -> Pair:
+        """W (d, K) and b (K,) after this many changes; 0 gives the start, n_changes the end.
+
+        Row by row the sums are made in the order the run made them, so the bits are the run's; of batches they are
+        equal up to rounding.
+
+        >>> from rosenblatt import learn
+        >>> run = learn([[4, 0], [1, 1], [0, 1], [-2, -2]], [1, -1, -1, 1], offset=0, log=True)
+        >>> [run.path().weights(c)[0][:, 0].tolist() for c in range(4)]
+        [[0.0, 0.0], [4.0, 0.0], [3.0, -1.0], [1.0, -3.0]]
+        """
+        if not 0 <= change <= self.n_changes:
+            raise InputError(f"change {change}: expected 0 to {self.n_changes}, the changes this path has")
+        end = int(np.searchsorted(self.change, change, side="right"))
+        W, b = self.start[0].copy(), self.start[1].copy()
+        for first in range(0, end, _TOGETHER):
+            block = slice(first, min(end, first + _TOGETHER))
+            X = self._rows(block)
+            for k in range(b.size):
+                a = self.step[block] * self.code[block, k]
+                moved = np.flatnonzero(a)
+                _add_in_turn(W[:, k], a[moved], X[moved])
+                b[k] = np.add.accumulate(np.append(b[k], a[moved] * self.rho2))[-1]
+        return W, b
+
+    def losses(self, change: int) -> Losses:
+        """The losses of the weights after this many changes, on all rows."""
+        W, b = self.weights(change)
+        labels, X = self.examples.labels, self.matrix
+        margins = np.empty(labels.size)
+        for first in range(0, labels.size, 4096):
+            block = slice(first, first + 4096)
+            margins[block] = margins_of(_product(X[block], W) + b, labels[block], self.output)
+        wrong = margins <= 0
+        return Losses(
+            int(wrong.sum()), float(wrong.mean()), float(-margins[wrong].sum()), float(((1 - margins) ** 2).sum())
+        )
+
+    def along(self, f: Callable[[Any, Floats], Floats]) -> Floats:
+        """One number of each update: f is given the rows and codes of many together."""
+        blocks = (slice(first, first + 4096) for first in range(0, self.row.size, 4096))
+        return np.concatenate([np.empty(0), *(f(self._rows(block), self.code[block]) for block in blocks)])
+
+    @property
+    def lengths(self) -> Floats:
+        """‖Δw′‖ of each change."""
+        return np.sqrt(self.replay.size2)
+
+    @property
+    def length(self) -> float:
+        """How far w′ went in all, from change to change."""
+        return float(self.lengths.sum())
+
+    @property
+    def turns(self) -> Floats:
+        """The angle between each two changes in a row, in radians: 0 goes straight on, π turns back."""
+        size2 = self.replay.size2
+        return _angles(self.replay.between, size2[:-1], size2[1:])
+
+    @property
+    def turning(self) -> float:
+        """The total turning angle of the path, in radians: the smoother the path, the less."""
+        return float(self.turns.sum())
+
+    @property
+    def swings(self) -> Floats:
+        """The angle by which each change turned w′ itself; 0 where there is no direction yet (w′ = 0)."""
+        norm2, inner = self.replay.norm2, self.replay.inner
+        return _angles(norm2[:-1] + inner, norm2[:-1], norm2[1:])
+
+    @cached_property
+    def replay(self) -> Replay:
+        """Every margin, norm and angle on the way."""
+        found = list(self._walk())
+        join = [np.concatenate([np.empty(0), *(part[i] for part in found)]) for i in range(5)]
+        margin, inner, size2, between, norm2 = join
+        return Replay(margin, np.append(self._norm2(*self.start), norm2), inner, size2, between[1:])
+
+    def _walk(self) -> Iterator[tuple[Floats, ...]]:
+        """Block after block: margins, w′·g, ‖g‖², g·(the change before), ‖w′‖² after each change.
+
+        Within a block of updates, the products of their rows with each other give every margin: that of update j is its
+        margin under the weights at the block's start, plus what each earlier change of the block added to it.
+        """
+        (W, b), previous = (
+            (part.copy() for part in self.start),
+            (np.zeros_like(self.start[0]), np.zeros_like(self.start[1])),
+        )
+        for block in self._blocks():
+            X, E, a, change = self._rows(block), self.code[block], self.step[block], self.change[block]
+            base = (E * (_product(X, W) + b)).sum(axis=1)
+            firsts = np.flatnonzero(np.diff(change, prepend=change[0] - 1))
+            last = slice(firsts[-1], None)
+            ahead = (E * (_product(X, previous[0]) + previous[1])).sum(axis=1)
+            link = np.add.reduceat(a * ahead, firsts)[:1]
+            previous = _sum(X[last], E[last], a[last], self.rho2)
+            if firsts.size == 1:
+                g = previous
+                margin, size2, between = base, np.array([self._norm2(*g)]), link
+            else:
+                gram = (_gram(X) + self.rho2) * (E @ E.T)
+                earlier = change[None, :] < change[:, None]
+                margin = base + (gram * earlier) @ a
+                pairs = np.add.reduceat(np.add.reduceat(gram * np.outer(a, a), firsts, axis=0), firsts, axis=1)
+                size2, between = np.diag(pairs).copy(), np.append(link, np.diag(pairs, 1))
+                g = _sum(X, E, a, self.rho2)
+            inner = np.add.reduceat(a * margin, firsts)
+            # Running sums within the block, made good at its end.
+            norm2 = self._norm2(W, b) + np.cumsum(2 * inner + size2)
+            W += g[0]
+            b += g[1]
+            norm2[-1] = self._norm2(W, b)
+            yield margin, inner, np.maximum(size2, 0), between, np.maximum(norm2, 0)
+
+    def _blocks(self) -> Iterator[slice]:
+        """Whole changes, as many together as make some hundred updates."""
+        ends = np.append(np.flatnonzero(np.diff(self.change)) + 1, self.change.size)
+        first = 0
+        while first < self.change.size:
+            at = int(np.searchsorted(ends, first + _TOGETHER, side="right"))
+            last = (
+                int(ends[at - 1])
+                if at and ends[at - 1] > first
+                else int(ends[np.searchsorted(ends, first, side="right")])
+            )
+            yield slice(first, last)
+            first = last
+
+    def _rows(self, block: slice) -> Any:
+        return self.matrix[self.row[block]].astype(np.float64)
+
+    def _norm2(self, W: Floats, b: Floats) -> float:
+        offset = float((b * (b / self.rho2)).sum()) if self.rho2 else 0.0
+        return float((W * W).sum()) + offset
+
+
+def path_of(examples: Examples, log: Log | None, state: State, batch_size: int | str, output: int | None) -> Path:
+    """The path of a run, or of one output of one-vs-rest. Raises `InputError` if the log is missing or has no start."""
+    if log is None:
+        raise InputError("this run kept no log: learn(..., log=True)")
+    if log.first:
+        raise InputError(
+            f"the log begins after {log.first} rows, but the path begins at the start: keep a log from the start,"
+            " and go on with start=run (not run.state), which keeps it whole"
+        )
+    pick, ovr = output_of(state, output), state.decision == "ovr"
+    chosen = log.output == output if ovr else np.ones(len(log), dtype=bool)
+    # Updates of a batch that is still gathering have not moved the weights.
+    changes = state.course("changes")[output or 0]
+    chosen &= log.change <= changes
+    row, step, change = log.row[chosen], log.step[chosen], log.change[chosen]
+    labels = examples.labels
+    code: Floats
+    if state.decision == "direct":
+        # Two entries an update: the row's class, then its rival.
+        row, step, change, pair = row[::2], step[::2], change[::2], log.output[chosen].reshape(-1, 2)
+        code = np.zeros((row.size, state.n_outputs))
+        code[np.arange(row.size), pair[:, 0]] = 1
+        code[np.arange(row.size), pair[:, 1]] = -1
+    else:
+        signs = labels[row] if not ovr else np.where(labels[row] == output, 1, -1)
+        code = signs.astype(np.float64)[:, None]
+    births = np.append(0, log.births(output)[:changes])
+    W, b = state.start
+    start = W[:, pick], b[pick]
+    return Path(examples, output, start, state.rho2, row, code, step, change, births, log.last, batch_size == 1)
+
+
+def output_of(state: State, output: int | None) -> slice:
+    """Which outputs move together: the one named of one-vs-rest, else all."""
+    if state.decision != "ovr":
+        if output is not None:
+            raise InputError("output chooses among the classes of one-vs-rest; here they move together: leave it out")
+        return slice(None)
+    if output is None or output not in range(state.n_outputs):
+        raise InputError(
+            f"output {shown(output)}: each class of one-vs-rest goes its own way; name one, 0 to {state.n_outputs - 1}"
+        )
+    return slice(output, output + 1)
+
+
+def margins_of(scores: Floats, labels: NDArray[Any], output: int | None) -> Floats:
+    """The margin of each row: y·s of two classes or one against the rest; or the lead of its class over all others."""
+    if output is not None:
+        return np.where(labels == output, 1, -1) * scores[:, 0]
+    if scores.shape[1] == 1:
+        return np.asarray(labels * scores[:, 0])
+    rows = np.arange(labels.size)
+    own = scores[rows, labels]
+    rivals = scores.copy()
+    rivals[rows, labels] = -np.inf
+    return np.asarray(own - rivals.max(axis=1))
+
+
+def _add_in_turn(w: Floats, a: Floats, X: Any) -> None:
+    """Add a_j·x_j to w, one j after the other, so that each sum is rounded as in a run."""
+    if hasattr(X, "indptr"):
+        np.add.at(w, X.indices, np.repeat(a, np.diff(X.indptr)) * X.data)
+    elif a.size:
+        w[:] = np.add.accumulate(np.vstack([w, a[:, None] * X]), axis=0)[-1]
+
+
+def _sum(X: Any, E: Floats, a: Floats, rho2: float) -> Pair:
+    """Σ a_j·(e_j ⊗ x_j), and the same of the offset."""
+    coefficients = E * a[:, None]
+    return np.asarray(X.T @ coefficients), coefficients.sum(axis=0) * rho2
+
+
+def _product(X: Any, W: Floats) -> Floats:
+    return np.asarray(X @ W, dtype=np.float64)
+
+
+def _gram(X: Any) -> Floats:
+    products = X @ X.T
+    return np.asarray(products.toarray() if hasattr(products, "toarray") else products)
+
+
+def _angles(inner: Floats, a2: Floats, b2: Floats) -> Floats:
+    """The angles between vectors of squared lengths a2 and b2; 0 where one is zero."""
+    area = np.sqrt(np.maximum(a2 * b2 - inner * inner, 0))
+    return np.where((a2 > 0) & (b2 > 0), np.arctan2(area, inner), 0.0)
