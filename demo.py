@@ -5,20 +5,17 @@ from typing import Any
 
 import numpy as np
 
-from rosenblatt import Examples, Run, learn, rules
+from rosenblatt import Examples, Run, datasets, learn, network, rules
 
 LECTURE = {
-    "four on a line": ([[1], [2], [3], [4]], [1, 1, -1, -1], {}),
-    "the same, offset R": ([[1], [2], [3], [4]], [1, 1, -1, -1], {"offset": "radius"}),
-    "the same, through 0": ([[1], [2], [3], [4]], [1, 1, -1, -1], {"offset": 0}),
-    "four in the plane": ([[4, 0], [1, 1], [0, 1], [-2, -2]], [1, -1, -1, 1], {"offset": 0}),
-    "XOR": ([[1, 1], [1, -1], [-1, 1], [-1, -1]], [1, -1, -1, 1], {}),
-    "eight in the plane": (
-        [[1, 1], [1, 3], [2, 1], [2, 2], [-1, -1], [-1, -3], [-2, -1], [-2, -2]],
-        [1, 1, 1, 1, -1, -1, -1, -1],
-        {},
-    ),
+    "four on a line": ("four-on-a-line", {}),
+    "the same, offset R": ("four-on-a-line", {"offset": "radius"}),
+    "the same, through 0": ("four-on-a-line", {"offset": 0}),
+    "four in the plane": ("four-in-the-plane", {"offset": 0}),
+    "XOR": ("xor", {}),
+    "eight in the plane": ("eight-in-the-plane", {}),
 }
+READOUTS = ("last", "averaged", "voted", "pocket")
 EPOCHS = 2000
 HEAD = f"{'':<21}{'status':<8}{'epochs':>7}{'updates':>9}{'mistakes':>10}{'margin':>11}{'best <=':>11}"
 
@@ -40,7 +37,8 @@ def main() -> None:
     sys.stdout.reconfigure(errors="replace")  # type: ignore[union-attr]
     print("The lecture examples, perceptron rule, rows in their order\n")
     print(HEAD)
-    for name, (X, y, plan) in LECTURE.items():
+    for name, (sample, plan) in LECTURE.items():
+        X, y = datasets.get(sample)
         print(line(name, learn(X, y, **plan), X, y))
 
     from sklearn.datasets import load_breast_cancer
@@ -63,6 +61,15 @@ def main() -> None:
         "\nbest <=   no hyperplane has a larger one: known from the run alone, for free."
         "\n          The smaller it is, the longer a clean epoch may take."
     )
+    X, y = datasets.noisy(4000, 40, noise=0.05)
+    run = learn(X, y, order="shuffled", max_epochs=20, readout=READOUTS)
+    print("\nOne run on 4000 rows, 200 of them mislabelled, read in four ways: its mistakes\n")
+    print("   ".join(f"{name} {int((run.read(name).predict(X) != y).sum())}" for name in READOUTS))
+    X, y = datasets.get("four-on-a-line")
+    print("\nThe convergence theorem, checked at every update of the first run above\n")
+    print(learn(X, y, log=True).audit(datasets.get("four-on-a-line").hyperplane))
+    print("\nXOR takes two levels\n")
+    print(network.from_truth_table([0, 1, 1, 0]))
 
 
 if __name__ == "__main__":

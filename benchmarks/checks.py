@@ -54,6 +54,10 @@ def objections(task: Task, data: Data | None, standings: Sequence[Standing]) -> 
     scores = [standing.accuracy for standing in standings if standing.accuracy is not None]
     if task.accuracy_within is not None and scores and max(scores) - min(scores) > task.accuracy_within:
         found.append(f"accuracies from {min(scores):.4f} to {max(scores):.4f}")
+    answers = [standing.answers for standing in standings if standing.answers is not None]
+    unlike = max((float(np.abs(a - b).max()) for a, b in combinations(answers, 2)), default=0.0)
+    if not unlike <= ROUNDING:
+        found.append(f"answers that should be equal differ by {unlike:.2g}")
     return tuple(found)
 
 

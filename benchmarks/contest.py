@@ -39,7 +39,7 @@ class Work:
     epochs: int
     order: Literal["cyclic", "shuffled"] = "cyclic"
     offset: float = 1.0
-    readout: Literal["last", "averaged"] = "last"
+    readout: Literal["last", "averaged", "voted", "pocket"] = "last"
     classes: Literal["ovr", "direct"] = "ovr"
     start: Literal["zero", "separator"] = "zero"
     threads: int = 1
@@ -64,10 +64,11 @@ class Learned:
 
 @dataclass(frozen=True)
 class Outcome:
-    """The cost of one repetition, in the task's unit, and the weights if any."""
+    """The cost of one repetition, in the task's unit; the weights, or the answers given for each row, if any."""
 
     cost: float
     learned: Learned | None = None
+    answers: Floats | None = None
 
 
 class Peer(Protocol):
@@ -117,9 +118,10 @@ class Task:
     """A contest: data, contestants, what makes their work the same, and the claims put to the test.
 
     Where the labels in `same_weights` took part, their weights must be equal up to rounding; the training
-    accuracies of all entries must lie within `accuracy_within` of each other; everyone must have
-    done the epochs it was asked for; and at most the share `mistakes_below` of the visits may be mistakes
-    (the condition some targets speak of). Otherwise the task's claims are void.
+    accuracies of all entries must lie within `accuracy_within` of each other; everyone must have done the
+    epochs it was asked for; all who give answers must give the same up to rounding; and at most the share
+    `mistakes_below` of the visits may be mistakes (the condition some targets speak of). Otherwise the
+    task's claims are void.
     """
 
     name: str

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from benchmarks.contest import Claim, Learned, Task
+from benchmarks.contest import Claim, Floats, Learned, Task
 
 
 @dataclass(frozen=True)
@@ -13,6 +13,7 @@ class Standing:
     costs: tuple[float, ...]
     learned: Learned | None = None
     accuracy: float | None = None
+    answers: Floats | None = None
 
 
 @dataclass(frozen=True)

@@ -77,7 +77,7 @@ def hold(task: Task, peers: Mapping[str, Peer], repeats: int | None = None) -> R
     for label, outcomes in interleave(present, repeats).items():
         learned = outcomes[-1].learned
         score = accuracy(data, learned) if data and learned else None
-        standings.append(Standing(label, tuple(o.cost for o in outcomes), learned, score))
+        standings.append(Standing(label, tuple(o.cost for o in outcomes), learned, score, outcomes[-1].answers))
     costs = {standing.label: standing.costs for standing in standings}
     return Report(
         task,

@@ -228,7 +228,7 @@ def test_the_callback_hears_of_every_epoch_and_can_stop_the_run() -> None:
     assert [epoch for epoch, _, _ in heard] == [1, 2, 3, 4]
     assert [visited for _, visited, _ in heard] == [4, 8, 12, 16]
     assert run.status.name == "stopped"
-    assert "start=run.state" in said(run)
+    assert "start=run" in said(run)
     assert learn(*LINE, callback=lambda progress: None).status.name == "clean"
     # Anything true stops: a comparison in NumPy gives its own kind of True.
     assert learn(*LINE, callback=lambda progress: np.float64(progress.updates) > 3).status.name == "stopped"

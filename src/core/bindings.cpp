@@ -109,9 +109,11 @@ class Asking {
     Asking(Learner& l, const std::optional<nb::callable>& count) : l_(l) {
         check(!l.pocketing || count.has_value(), "a pocket needs somebody who counts");
         if (!l.pocketing) return;
-        ask_ = [f = *count](int64_t course, int64_t limit) {
+        ask_ = [&l, f = *count](int64_t course) {
             nb::gil_scoped_acquire hold;
-            return nb::cast<int64_t>(f(course, limit));
+            auto counts = nb::cast<std::vector<int64_t>>(f(course));
+            check(counts.size() == l.candidates[size_t(course)].size(), "a count for each candidate is needed");
+            return counts;
         };
         l_.count = &ask_;
     }
@@ -124,21 +126,20 @@ class Asking {
     Count ask_;
 };
 
-// The pocket of a snapshot: what stands now is a candidate too.
-void ratchet(Learner& l, const nb::callable& count) {
+void settle(Learner& l, const nb::callable& count) {
     const Asking asking(l, count);
-    for (size_t c = 0; l.pocketing && c < l.courses.size(); ++c) l.ratchet(int64_t(c));
+    if (l.pocketing) l.settle_all();
 }
 
-int64_t mistakes(const Learner& l, const Rows& rows, const Labels& y, int64_t course, int64_t limit, int threads) {
+std::vector<int64_t> mistakes(const Learner& l, const Rows& rows, const Labels& y, int64_t course, int threads) {
     const bool binary = l.decision == Decision::binary;
     check(y.dtype() == (binary ? nb::dtype<int8_t>() : nb::dtype<int32_t>()), "labels of another type");
     check(rows.view.d == l.layout.features && rows.view.sparse == l.layout.feature_major, "rows of another shape");
-    check(int64_t(y.size()) == rows.view.n && course >= 0 && course < int64_t(l.courses.size()), "labels of another length");
+    check(int64_t(y.size()) == rows.view.n && course >= 0 && course < int64_t(l.candidates.size()), "labels of another length");
     if (binary) check_labels<int8_t>(y, 0, rows.view.n, 1);
     else check_labels<int32_t>(y, 0, rows.view.n, l.layout.outputs);
     nb::gil_scoped_release free;
-    return ROSENBLATT_DISPATCH(mistakes(rows.view, y.data(), l, course, limit, threads));
+    return ROSENBLATT_DISPATCH(mistakes(rows.view, y.data(), l, course, threads));
 }
 
 // (chunks finished, why the call ended, row, column, ||x'||² of that row)
@@ -204,10 +205,6 @@ nb::tuple take_log(Learner& l) {
     nb::tuple t = nb::make_tuple(column(l.log.row), column(l.log.output), column(l.log.step), column(l.log.visit), column(l.log.change));
     l.log = Log{};
     return t;
-}
-
-Layout layout_of(const RowsView& v, int64_t outputs) {
-    return {v.d, outputs, v.sparse && outputs > 1 ? (outputs + 3) / 4 * 4 : outputs, v.sparse};
 }
 
 // (scores n × K; the first row whose score is not finite, or -1; its first column that is not finite, or -1)
@@ -383,8 +380,8 @@ NB_MODULE(_core, m) {
         }, "first"_a, "etas"_a)
         .def("advance", &advance, "rows"_a, "y"_a, "weight"_a.none(), "first_row"_a, "chunks"_a, "order"_a.none(), "sizes"_a.none(), "count"_a.none(), "threads"_a, "seconds"_a)
         .def("finish_epoch", &finish_epoch, "count"_a.none())
-        .def("ratchet", &ratchet, "count"_a)
-        .def("mistakes", &mistakes, "rows"_a, "y"_a, "course"_a, "limit"_a, "threads"_a)
+        .def("settle", &settle, "count"_a, "To be called before `save`, so that no candidate for the pocket is left waiting.")
+        .def("mistakes", &mistakes, "rows"_a, "y"_a, "course"_a, "threads"_a, "Of each candidate of the course, on these rows.")
         .def("save", &save)
         .def("restore", &restore, "saved"_a)
         .def("take_log", &take_log)

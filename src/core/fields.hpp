@@ -100,6 +100,7 @@ void each_field(Learner& l, F&& f) {
         f(at("longest").c_str(), c.longest);
         f(at("record").c_str(), c.record);
         f(at("pocket_mistakes").c_str(), c.pocket_mistakes);
+        f(at("present_mistakes").c_str(), c.present_mistakes);
     }
 }
 
@@ -133,6 +134,7 @@ struct Restore {
 };
 
 inline nb::dict save(Learner& l) {
+    for (const std::vector<Vector>& waiting : l.candidates) check(waiting.empty(), "settle before you save");
     Save s{l.layout, nb::dict()};
     each_field(l, s);
     return s.out;
@@ -156,6 +158,7 @@ inline void restore(Learner& l, nb::dict saved) {
     for (const Vector* v : {&copy.weights, &copy.average, &copy.part, &copy.pending, &copy.best})
         check(std::all_of(v->w.begin(), v->w.end(), [](double x) { return std::isfinite(x); }), "a weight that is not finite");
     // Which features a batch has touched is not part of the state: after a restore, all of them may be.
+    for (std::vector<Vector>& waiting : copy.candidates) waiting.clear();
     copy.part_touched.everything = copy.pending_touched.everything = copy.batching();
     l = std::move(copy);
 }

@@ -33,6 +33,10 @@ struct RowsView {
     int64_t n = 0, d = 0;
 };
 
+inline Layout layout_of(const RowsView& v, int64_t outputs) {
+    return {v.d, outputs, v.sparse && outputs > 1 ? (outputs + 3) / 4 * 4 : outputs, v.sparse};
+}
+
 // Who is updated, by how much: the sign of one output; each output against the rest; or the true class against its
 // strongest rival (Crammer and Singer 2003).
 enum class Decision { binary, ovr, direct };
@@ -56,13 +60,14 @@ struct Course {
     double drift = 0;                              // bound on || w' as stored - w' in exact arithmetic ||
     double norm2 = 0;                              // ||w'||² now, kept in O(1) for rules with beta > 0
     int64_t streak = 0, longest = 0;               // rows in a row that left w alone: now, and at most, for this w
-    int64_t record = 0;                            // the longest streak of any w whose mistakes were counted
+    int64_t record = 0;                            // the longest streak of any candidate for the pocket
     int64_t pocket_mistakes = -1;                  // of the w in the pocket, on all rows; -1: the pocket is empty
+    int64_t present_mistakes = -1;                 // of the w that stands, at the last snapshot
 };
 
-// The mistakes of a course's present weights on all rows, or any number >= limit if there are as many. Whoever knows
-// all the rows answers; the learner only ever sees some.
-using Count = std::function<int64_t(int64_t course, int64_t limit)>;
+// The mistakes of each of a course's candidates on all rows. Whoever knows all the rows answers; the learner only ever
+// sees some.
+using Count = std::function<std::vector<int64_t>(int64_t course)>;
 
 struct Log {
     std::vector<int64_t> row, output, visit, change;
@@ -103,6 +108,7 @@ struct Learner {
     Vector saved;                    // Brent's one saved vector: the weights at the end of epoch `saved_epoch`
     int64_t saved_epoch = 0, saved_power = 1;
     Vector best;                     // the pocket: of each course the weights with the fewest mistakes so far
+    std::vector<std::vector<Vector>> candidates;  // of each course, those not yet counted; none in a saved state
     Log log;
     int64_t logged = 0;
     uint64_t digest = 0;
@@ -125,12 +131,15 @@ struct Learner {
     void open() {
         weights.zero(layout);
         if (averaging) average.zero(layout);
-        if (pocketing) best.zero(layout);
         if (batching()) {
             part.zero(layout);
             pending.zero(layout);
         }
         courses.assign(decision == Decision::ovr ? size_t(layout.outputs) : 1, Course{});
+        if (pocketing) {
+            best.zero(layout);
+            candidates.resize(courses.size());
+        }
     }
 
     // To be called when `weights` have been set from outside, before the first row.
@@ -219,22 +228,62 @@ struct Learner {
     }
 
     // The pocket algorithm with ratchet (Gallant 1990), to be called while a course's weights still stand: if they left
-    // alone more rows in a row than any before them, count their mistakes on all rows; into the pocket go those with the
-    // fewest, the first of equals. The start's are counted always, so that the pocket is never empty.
+    // alone more rows in a row than any before them, their mistakes on all rows are to be counted; into the pocket go
+    // those with the fewest, the first of equals. The start is always a candidate, so the pocket is never empty.
+    // Candidates wait until there are some, because counting them together takes hardly longer than counting one.
     void ratchet(int64_t i) {
+        constexpr size_t together = 8;
         Course& c = courses[size_t(i)];
         c.longest = std::max(c.longest, c.streak);
-        if (c.longest <= c.record && c.pocket_mistakes >= 0) return;
-        const int64_t limit = c.pocket_mistakes >= 0 ? c.pocket_mistakes : std::numeric_limits<int64_t>::max();
-        const int64_t mistakes = (*count)(i, limit);
+        std::vector<Vector>& waiting = candidates[size_t(i)];
+        const bool first = c.pocket_mistakes < 0 && waiting.empty();
+        if (c.longest <= c.record && !first) return;
         c.record = std::max(c.record, c.longest);
-        if (mistakes >= limit) return;
-        c.pocket_mistakes = mistakes;
-        const bool one = decision == Decision::ovr;
-        for (int64_t k = one ? i : 0; k < (one ? i + 1 : layout.outputs); ++k) {
-            for (int64_t j = 0; j < layout.features; ++j) best.w[size_t(layout.at(j, k))] = weights.w[size_t(layout.at(j, k))];
-            best.b[size_t(k)] = weights.b[size_t(k)];
+        waiting.push_back(weights_of(i));
+        if (waiting.size() == together) settle(i);
+    }
+
+    // Before a snapshot: what stands is a candidate like any other, and counted even if it is not one. Whether it was
+    // counted early, and again when its streak ended, or then only, comes to the same.
+    void settle_all() {
+        for (size_t i = 0; i < courses.size(); ++i) {
+            ratchet(int64_t(i));
+            candidates[i].push_back(weights_of(int64_t(i)));
+            courses[i].present_mistakes = settle(int64_t(i), 1);
         }
+    }
+
+    // Counts the candidates and empties the list. The last `guests` of them are counted only: the mistakes of the last.
+    int64_t settle(int64_t i, size_t guests = 0) {
+        std::vector<Vector>& waiting = candidates[size_t(i)];
+        const std::vector<int64_t> mistakes = (*count)(i);
+        Course& c = courses[size_t(i)];
+        for (size_t w = 0; w + guests < waiting.size(); ++w) {
+            if (c.pocket_mistakes >= 0 && mistakes[w] >= c.pocket_mistakes) continue;
+            c.pocket_mistakes = mistakes[w];
+            const int64_t from = decision == Decision::ovr ? i : 0;
+            for (int64_t k = 0; k < outputs_of_course(); ++k) {
+                for (int64_t j = 0; j < layout.features; ++j)
+                    best.w[size_t(layout.at(j, from + k))] = waiting[w].w[size_t(k * layout.features + j)];
+                best.b[size_t(from + k)] = waiting[w].b[size_t(k)];
+            }
+        }
+        waiting.clear();
+        return mistakes.back();
+    }
+
+    int64_t outputs_of_course() const { return decision == Decision::ovr ? 1 : layout.outputs; }
+
+    // The weights of a course alone, output after output.
+    Vector weights_of(int64_t i) const {
+        const int64_t from = decision == Decision::ovr ? i : 0;
+        Vector v;
+        v.w.reserve(size_t(outputs_of_course() * layout.features));
+        for (int64_t k = from; k < from + outputs_of_course(); ++k) {
+            for (int64_t j = 0; j < layout.features; ++j) v.w.push_back(weights.w[size_t(layout.at(j, k))]);
+            v.b.push_back(weights.b[size_t(k)]);
+        }
+        return v;
     }
 
     // Law 9: u·(w' - w'_0) >= gamma'·Σ tau for every unit separator u with augmented margin gamma', so gamma' is at

@@ -39,59 +39,56 @@ inline int64_t scores(const RowsView& view, const Vector& v, const Layout& at, d
     });
 }
 
-// The rows with m <= 0 under the present weights of one course; gives up once there are `limit` of them.
-inline int64_t mistakes(const RowsView& view, const void* labels, const Learner& learner, int64_t course, int64_t limit, int threads) {
-    const Vector& v = learner.weights;
-    const Layout& at = learner.layout;
-    const int64_t first = learner.decision == Decision::ovr ? course : 0, last = learner.decision == Decision::ovr ? course + 1 : at.outputs;
-    // The outputs of the course alone, side by side as a row reads them.
-    const Layout own{at.features, last - first, view.sparse && last - first > 1 ? at.stride : 1, view.sparse};
-    Vector copy;
-    bool zero = true;
-    if (own.outputs != at.outputs) {
-        copy.zero(own);
-        for (int64_t j = 0; j < at.features; ++j) copy.w[size_t(j)] = v.w[size_t(at.at(j, first))];
+// The rows with m <= 0 under each of a course's candidates. One pass over the rows serves them all: what costs is to read
+// the rows, not to multiply them.
+inline std::vector<int64_t> mistakes(const RowsView& view, const void* labels, const Learner& learner, int64_t course, int threads) {
+    const std::vector<Vector>& candidates = learner.candidates[size_t(course)];
+    const int64_t each = learner.outputs_of_course(), outputs = each * int64_t(candidates.size()), d = view.d;
+    const Layout at = layout_of(view, outputs);
+    Vector all;
+    all.zero(at);
+    for (int64_t k = 0; k < outputs; ++k) {
+        const Vector& v = candidates[size_t(k / each)];
+        for (int64_t j = 0; j < d; ++j) all.w[size_t(at.at(j, k))] = v.w[size_t(k % each * d + j)];
+        all.b[size_t(k)] = v.b[size_t(k % each)];
     }
-    const double* w = copy.empty() ? v.w.data() : copy.w.data();
-    for (int64_t e = 0; e < own.size() && zero; ++e) zero = w[e] == 0;
-    for (int64_t k = first; k < last; ++k) zero &= v.b[size_t(k)] == 0;
-    if (zero) return view.n;
-    return with_rows(view, [&](const auto& rows) {
-        constexpr int64_t piece = 512;  // rows between two looks at what the others have found
-        std::atomic<int64_t> next{0}, found{0};
-        const auto count = [&](auto wrong) {
-            Team team(int(std::min<int64_t>(threads, (rows.n + 8 * piece - 1) / (8 * piece))));
-            team.run([&](int) {
-                std::vector<double> s(size_t(own.outputs));
-                for (int64_t lo = next.fetch_add(piece); lo < rows.n && found.load(std::memory_order_relaxed) < limit; lo = next.fetch_add(piece)) {
-                    int64_t mine = 0;
-                    for (int64_t i = lo; i < std::min(rows.n, lo + piece); ++i) mine += wrong(i, s.data());
-                    found += mine;
+    std::vector<int64_t> total(candidates.size(), 0);
+    std::mutex lock;
+    with_rows(view, [&](const auto& rows) {
+        constexpr int64_t piece = 512;
+        std::atomic<int64_t> next{0};
+        Team team(int(std::min<int64_t>(threads, (rows.n + 8 * piece - 1) / (8 * piece))));
+        team.run([&](int) {
+            std::vector<double> s(size_t(outputs), 0.0);
+            std::vector<int64_t> mine(candidates.size(), 0);
+            const auto row = [&](int64_t i) {
+                rows.scores(i, all.w.data(), at, s.data());
+                for (int64_t k = 0; k < outputs; ++k) s[size_t(k)] += all.b[size_t(k)];
+            };
+            for (int64_t lo = next.fetch_add(piece); lo < rows.n; lo = next.fetch_add(piece))
+                for (int64_t i = lo; i < std::min(rows.n, lo + piece); ++i) {
+                    row(i);
+                    if (learner.decision == Decision::direct) {
+                        const int32_t own = static_cast<const int32_t*>(labels)[i];
+                        for (size_t c = 0; c < candidates.size(); ++c) {
+                            const double* t = s.data() + int64_t(c) * each;
+                            double rival = -std::numeric_limits<double>::infinity();
+                            for (int64_t k = 0; k < each; ++k)
+                                if (k != own) rival = std::max(rival, t[k]);
+                            mine[c] += !(t[own] > rival);
+                        }
+                        continue;
+                    }
+                    const bool positive = learner.decision == Decision::binary ? static_cast<const int8_t*>(labels)[i] > 0
+                                                                               : static_cast<const int32_t*>(labels)[i] == course;
+                    for (size_t c = 0; c < candidates.size(); ++c) mine[c] += positive ? !(s[c] > 0) : !(s[c] < 0);
                 }
-            });
-            return found.load();
-        };
-        const double b = v.b[size_t(first)];
-        if (learner.decision == Decision::binary) {
-            const int8_t* y = static_cast<const int8_t*>(labels);
-            return count([&](int64_t i, double*) { return !((rows.score(i, w) + b) * double(y[i]) > 0); });
-        }
-        const int32_t* y = static_cast<const int32_t*>(labels);
-        if (learner.decision == Decision::ovr)
-            return count([&](int64_t i, double*) {
-                const double score = rows.score(i, w) + b;
-                return !((y[i] == course ? score : -score) > 0);
-            });
-        return count([&](int64_t i, double* s) {
-            rows.scores(i, w, own, s);
-            double rival = -std::numeric_limits<double>::infinity();
-            for (int64_t k = 0; k < own.outputs; ++k) {
-                s[k] += v.b[size_t(k)];
-                if (k != y[i]) rival = std::max(rival, s[k]);
-            }
-            return !(s[y[i]] > rival);
+            const std::lock_guard<std::mutex> hold(lock);
+            for (size_t c = 0; c < mine.size(); ++c) total[c] += mine[c];
         });
+        return 0;
     });
+    return total;
 }
 
 // R² = max ||x_i||², and the first row where ||x_i||² is not finite, or -1.

@@ -265,14 +265,12 @@ class _Driver:
             raise InputError(f"the state is damaged: {error}") from None
         self.best, self.stale, self.upper = state.plateau_best, state.plateau_length, state.margin_upper
 
-    def _count(self, course: int, limit: int) -> int:
-        """The mistakes of a course's weights on all rows, for the pocket; some number ≥ limit if there are as many."""
-        return self.core.mistakes(self.examples.rows, self.examples.labels, course, limit, self.plan.threads)
+    def _count(self, course: int) -> list[int]:
+        """The mistakes on all rows of each weight vector that waits to be taken into the pocket."""
+        return self.core.mistakes(self.examples.rows, self.examples.labels, course, self.plan.threads)
 
     def state(self) -> State:
-        # The weights of this moment are candidates for the pocket too. Whether they are counted now, and again when
-        # their streak ends, or only then, comes to the same.
-        self.core.ratchet(self._count)
+        self.core.settle(self._count)
         return State(self.core.save(), self.decision, self.rho2, dict(self.terms), self.best, self.stale, self.upper)
 
     def run(self) -> Run:

@@ -95,7 +95,7 @@ class State:
     def pocket_mistakes(self) -> NDArray[np.int64]:
         """Rows with m ≤ 0 under the weights in the pocket: for each output of one-vs-rest, else one for all."""
         self._pocket()
-        return np.array(self.course("pocket_mistakes"))
+        return np.minimum(self.course("pocket_mistakes"), self.course("present_mistakes"))
 
     def averaged(self) -> Pair:
         """The mean of the weights over the T + 1 moments after 0, 1, … T rows.
@@ -113,7 +113,10 @@ class State:
     def _pocket(self) -> Pair:
         if self.core["best"] is None:
             raise InputError("this run kept no pocket: learn(..., readout='pocket'), or readout=('last', 'pocket')")
-        return self._pair("best")
+        # What stands at this moment need not have beaten the record to be the better one.
+        better = np.less(self.course("present_mistakes"), self.course("pocket_mistakes"))
+        (W, b), (now, c) = self._pair("best"), self._pair("weights")
+        return np.where(better, now, W), np.where(better, c, b)
 
     def read(self, readout: str) -> Pair:
         """The weights W (d, K) and b (K,) of this readout: last, averaged or pocket.

@@ -31,7 +31,9 @@ def loop(epoch: int, since: int, mistakes: int) -> Status:
     if mistakes == 0:
         return Status("loop", reason, "no mistakes are left, but the margin the rule asks for is never reached")
     return Status(
-        "loop", reason, f"{_left(mistakes)}; more epochs change nothing, readout='averaged' makes the best of it"
+        "loop",
+        reason,
+        f"{_left(mistakes)}; more epochs change nothing: readout='averaged' or 'pocket' makes the best of it",
     )
 
 
@@ -63,7 +65,7 @@ def budget(epoch: int, mistakes: int | None, upper: float, beta: float, slow: bo
         )
     if slow:
         parts.append("steps of 1/k can take astronomically long: try schedule='constant'")
-    parts.append("a larger max_epochs with start=run.state goes on")
+    parts.append("a larger max_epochs with start=run goes on")
     return Status("budget", reason, "; ".join(parts))
 
 
@@ -85,7 +87,7 @@ def non_finite(fault: str, row: int, epoch: int, norm2: float, diverges: bool, w
 
 def stopped(epoch: int) -> Status:
     """The callback's word."""
-    return Status("stopped", f"the callback ended the run in epoch {epoch}", "learn(..., start=run.state) goes on")
+    return Status("stopped", f"the callback ended the run in epoch {epoch}", "learn(..., start=run) goes on")
 
 
 def _left(mistakes: int) -> str:
