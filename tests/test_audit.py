@@ -134,6 +134,11 @@ def test_the_radius_offset_has_a_law_of_its_own() -> None:
     assert standing(found, "2").value == 9
 
 
+def test_with_one_class_alone_the_radius_offset_has_no_bound() -> None:
+    found = learn([[1.0]], [1], offset="radius", log=True).audit(Hyperplane([1.0], 100.0))
+    assert standing(found, "2").why == "only one class occurs"
+
+
 def test_a_hyperplane_that_separates_nothing_still_bounds_the_first_epoch() -> None:
     """Law 6, against the best of many gammas."""
     X, y = laws.reals(9, n=300, noise=0.1)

@@ -251,7 +251,8 @@ def _standings(case: Case, plane: Pair, margins: Floats, radius: float, cosine: 
         plain = (
             gamma * math.sqrt(float((W * W).sum()) + _offsets(b, b, path.rho2)) / math.sqrt(float((W * W).sum()) or 1.0)
         )
-        why = no_margin or _unplain(case) or ("" if W.any() else "w = 0")
+        both = path.output is not None or np.unique(path.examples.labels).size == 2
+        why = no_margin or _unplain(case) or ("" if W.any() else "w = 0") or ("" if both else "only one class occurs")
         yield Standing("2", "updates", updates, None if why else 4 * path.rho2 / plain**2, why=why)
 
     why = no_margin or _unplain(case) or ("" if updates else "no update was made")

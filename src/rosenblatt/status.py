@@ -33,7 +33,7 @@ def loop(epoch: int, since: int, mistakes: int) -> Status:
     return Status(
         "loop",
         reason,
-        f"{_left(mistakes)}; more epochs change nothing: readout='averaged' or 'pocket' makes the best of it",
+        f"{_left(mistakes)}; more epochs change nothing; readout='averaged' or 'pocket' may do better",
     )
 
 

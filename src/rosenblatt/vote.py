@@ -6,8 +6,8 @@ and the counts are enough; predicting is one matrix product with the distinct mi
 weighted count of signs.
 
 With K > 2 classes one-vs-rest holds K votes, and the class with the most wins; the weight vectors of the direct
-perceptron each vote for the class they would predict. Unlike an average a vote is no hyperplane: its boundary has
-corners.
+perceptron each vote for the class they would predict. Unlike an average, a vote need not have a hyperplane for its
+boundary.
 """
 
 from dataclasses import dataclass
