@@ -216,6 +216,23 @@ def test_what_cannot_be_audited_says_why() -> None:
         learn(X, y, offset=0, log=True, max_epochs=3).audit(plane)
 
 
+def test_a_hyperplane_that_names_its_classes_is_turned_to_the_runs() -> None:
+    X, y, plane = separable(2)
+    run = learn(Examples.of(X, np.where(y > 0, "yes", "no")), log=True)
+    straight, turned = Hyperplane(plane.w, plane.b, ("no", "yes")), Hyperplane(-plane.w, -plane.b, ("yes", "no"))
+    assert run.audit(straight).margin == run.audit(turned).margin == run.audit(plane).margin > 0
+    with pytest.raises(InputError, match=r"of the classes \['a', 'b'\], the run of \['no', 'yes'\]"):
+        run.audit(Hyperplane(plane.w, plane.b, ("a", "b")))
+
+
+def test_numbers_beyond_float64_are_not_audited() -> None:
+    X, y, plane = separable(2)
+    run = learn(X, y, rule="delta", eta=10.0, log=True)
+    assert run.hyperplane.norm > 1e160
+    with np.errstate(all="ignore"), pytest.raises(InputError, match="leave the range of float64"):
+        run.audit(plane)
+
+
 def exact_margin(X: np.ndarray, y: np.ndarray, w: np.ndarray, b: float, rho2: Fraction) -> tuple[Fraction, Fraction]:
     """The smallest m and ||w'||², exactly."""
     W = reference.vector(w.tolist())

@@ -1,7 +1,10 @@
 """The door: what is let in as it is, what is copied once, and what is refused in one clear line."""
 
+import copy
+import pickle
 from typing import Any
 
+import laws
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -231,3 +234,17 @@ def test_a_frame_brings_its_names_and_errors_use_them() -> None:
 def test_examples_refuse_names_that_do_not_fit() -> None:
     with pytest.raises(InputError, match="1 feature names for 2 columns"):
         Examples.of(X, Y, feature_names=["a"])
+
+
+@pytest.mark.parametrize("form", [np.asarray, sp.csr_array])
+def test_examples_and_runs_can_be_copied_to_another_process(form: Any) -> None:
+    X, y = laws.integers(1)
+    run = learn(Examples.of(form(X), np.where(y > 0, "a", "b")), readout=("voted", "pocket", "averaged"), max_epochs=4)
+    expected = run.scores(X)
+    for copied in (
+        pickle.loads(pickle.dumps(run)),  # noqa: S301 - our own bytes
+        copy.deepcopy(run),
+    ):
+        assert np.array_equal(copied.scores(X), expected)
+        assert np.array_equal(copied.read("pocket").predict(X), run.read("pocket").predict(X))
+        assert copied.examples.digest() == run.examples.digest()

@@ -12,6 +12,13 @@ Y = np.where(RNG.random(50) < 0.5, 1, -1)
 PLANE = Hyperplane(RNG.normal(size=6), 0.3)
 
 
+def test_scikit_learns_shapes_are_taken() -> None:
+    plane = Hyperplane(np.array([[1.0, -1.0]]), np.array([1.0]))
+    assert (plane.w.tolist(), plane.b) == ([1, -1], 1)
+    with pytest.raises(InputError, match="one finite weight for each feature"):
+        Hyperplane(np.eye(2), 1.0)
+
+
 def test_scores_are_w_x_plus_b() -> None:
     np.testing.assert_allclose(PLANE.scores(X), X @ PLANE.w + PLANE.b, rtol=1e-12)
     np.testing.assert_allclose(PLANE.scores(sp.csr_array(X)), X @ PLANE.w + PLANE.b, rtol=1e-12)
@@ -50,7 +57,7 @@ def test_huge_and_tiny_weights_have_distances_too() -> None:
 
 
 def test_what_is_no_hyperplane_is_refused() -> None:
-    for w, b in (([np.nan], 0.0), ([], 0.0), ([[1.0]], 0.0), ([1.0], np.inf)):
+    for w, b in (([np.nan], 0.0), ([], 0.0), ([[1.0], [2.0]], 0.0), ([1.0], np.inf)):
         with pytest.raises(InputError):
             Hyperplane(w, b)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="w = 0"):

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from rosenblatt import Examples, InputError, Progress, Run, State, learn, learning, rules
+from rosenblatt import Examples, InputError, Progress, Run, State, datasets, learn, learning, rules
 from rosenblatt.examples import rows_of
 
 XOR = np.array([[1, 1], [1, -1], [-1, 1], [-1, -1]]), np.array([1, -1, -1, 1])
@@ -116,7 +116,17 @@ def test_the_delta_rule_says_when_it_diverges() -> None:
     X, y = laws.reals(2)
     run = learn(X, y, rule="delta", eta=10.0)
     assert run.status.name == "non-finite"
-    assert "diverges for eta >= 2/R'^2" in said(run)
+    assert "the rule diverges: eta must stay below 2/R'^2" in said(run)
+    # Before it leaves float64 as well: the weights have grown to 1e69, and more epochs are no advice.
+    slowly = learn(
+        *datasets.separable(200, 5, radius=4, margin=0.5), rule="delta", eta=0.01, batch_size="all", max_epochs=100
+    )
+    assert slowly.hyperplane.norm > 1e60
+    assert slowly.status.name == "budget"
+    assert "mean squared loss has grown to" in said(slowly)
+    assert "in batches eta must stay below 2/λ" in said(slowly)
+    settled = learn(X, y, rule="delta", eta=1e-3, max_epochs=30)
+    assert "steps on every row, so no epoch is ever clean" in said(settled)
     assert np.isfinite(run.state.weights).all()
 
 
@@ -272,7 +282,7 @@ def test_resuming_with_another_plan_or_other_data_is_refused() -> None:
     state = learn(X, y, max_epochs=2).state
     for changes, message in (
         ({"offset": 2.0}, "offset² was 1.0, and now is 4.0"),
-        ({"readout": "averaged"}, "average kept was False, and now is True"),
+        ({"readout": "averaged"}, "the run kept 'last'; give the same readout again"),
         ({"batch_size": 5}, "batch_size was 1, and now is 5"),
         ({"order": "shuffled"}, "order was 'cyclic'"),
         ({"eta": 0.5}, "eta was 1.0, and now is 0.5"),
@@ -291,6 +301,17 @@ def test_what_can_be_a_start_and_what_cannot() -> None:
     from_plane = learn(*LINE, start=run.hyperplane)
     laws.assert_same_run(from_plane, learn(*LINE, start=(run.hyperplane.w, run.hyperplane.b)))
     laws.assert_same_run(learn(*LINE, start=run), learn(*LINE))
+
+
+def test_a_run_goes_on_with_its_log_or_says_why_not() -> None:
+    logged, bare = learn(*LINE, max_epochs=3, log=True), learn(*LINE, max_epochs=3)
+    assert len(learn(*LINE, start=logged).log) == 25  # type: ignore[arg-type]
+    assert learn(*LINE, start=bare).log is None
+    assert learn(*LINE, start=logged, readout="voted").read("voted").predict(LINE[0]).tolist() == [1, -1, -1, -1]
+    with pytest.raises(InputError, match="a vote needs the log from the start"):
+        learn(*LINE, start=bare, readout="voted")
+    again = learn(*LINE, start=logged, max_epochs=2)
+    assert "3 epochs spent already, and max_epochs=2 counts from the beginning" in said(again)
 
 
 def test_a_margin_beyond_reach_is_said_to_be_so() -> None:

@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .errors import InputError, LawBrokenError
+from .errors import InputError, LawBrokenError, plural
 from .path import Floats, Ints, Pair, Path, margins_of
 from .plan import Plan
 from .rules import Rule, Setting, Update
@@ -42,39 +42,45 @@ class Standing:
     def __str__(self) -> str:
         said = f"{self.quantity} {self.value:.6g}"
         if self.bound is None:
-            return f"law {self.law:<4}{said:<34}no bound: {self.why}"
-        return f"law {self.law:<4}{said:<34}at {'least' if self.at_least else 'most'} {self.bound:.6g}"
+            return f"law {self.law:<3} {said:<28} no bound: {self.why}"
+        return f"law {self.law:<3} {said:<28} at {'least' if self.at_least else 'most'} {self.bound:.6g}"
 
 
 @dataclass(frozen=True, eq=False)
 class Audit:
-    """Both sides of the laws: one entry for the start and for each weight change."""
+    """Both sides of the laws: of the curves, one entry for the start and one for each weight change.
+
+    margin, radius
+        γ′ of the hyperplane in the augmented space, and R′ = max ‖x′‖ (of K outputs that move together, √2 times that).
+    updates
+        k, the updates so far.
+    progress, progress_floor
+        u·(w′ − w′₀), and γ′·Στ, below which it never is. The floor is nan if the law does not apply (some τ < 0).
+    norm2, norm2_ceiling
+        ‖w′‖², and ‖w′₀‖² + Σ(2τθ + τ²‖x′‖²), above which it never is. The ceiling is nan if some τ < 0.
+    cosine, cosine_floor
+        cos(w′, u), nan where w′ = 0; and √k·γ′/R′, nan if the law does not apply (it is the perceptron's, from zero,
+        row by row).
+    standings
+        Where the run stands at its end against each bound.
+    """
 
     margin: float
-    """γ′ of the hyperplane, in the augmented space."""
     radius: float
-    """R′ = max ‖x′‖ (of K outputs that move together, √2 times that)."""
     updates: Ints
-    """k, the updates so far."""
     progress: Floats
-    """u·(w′ − w′₀)."""
     progress_floor: Floats
-    """γ′·Στ: progress is never below it. nan if the law does not apply (some τ < 0)."""
     norm2: Floats
-    """‖w′‖²."""
     norm2_ceiling: Floats
-    """‖w′₀‖² + Σ(2τθ + τ²‖x′‖²): ‖w′‖² is never above it. nan if the law does not apply (some τ < 0)."""
     cosine: Floats
-    """cos(w′, u); nan where w′ = 0."""
     cosine_floor: Floats
-    """√k·γ′/R′; nan if the law does not apply (it is the perceptron's, from zero, row by row)."""
     standings: tuple[Standing, ...]
 
     def __repr__(self) -> str:
-        head = (
-            f"<Audit of {self.updates[-1]} updates: every law holds; margin {self.margin:.6g}, radius {self.radius:.6g}"
-        )
-        return "\n  ".join([head, *map(str, self.standings)]) + ">"
+        updates = plural(int(self.updates[-1]), "update")
+        head = f"<Audit of {updates}: every law that applies holds"
+        measures = f"augmented margin {self.margin:.6g}, radius {self.radius:.6g}"
+        return "\n  ".join([head, measures, *map(str, self.standings)]) + ">"
 
 
 class Case(NamedTuple):
@@ -121,6 +127,8 @@ def audit(case: Case, plane: Pair) -> Audit:
     def upto(values: Floats) -> Floats:
         return np.append(0.0, np.cumsum(values))[k]
 
+    if not (np.isfinite(replay.norm2).all() and np.isfinite(replay.margin).all() and np.isfinite(margins).all()):
+        raise InputError("squares of the weights leave the range of float64: nothing can be checked; rescale the data")
     progress, sums = upto(path.step * own), upto(path.step)
     theta = np.broadcast_to(update.theta0, path.step.shape)
     if update.beta:
@@ -224,7 +232,7 @@ def _unsettled(case: Case) -> str:
 def _unplain(case: Case) -> str:
     """Why laws 1, 3 and 6 say nothing: they speak of the perceptron from zero, row by row, with one η."""
     if case.update._replace(e=1.0) != Update():
-        return f"rule {case.rule.name!r} is not the perceptron"
+        return "not the perceptron rule"
     if not case.path.row_by_row:
         return "rows come in batches"
     return "the start is not zero" if case.start_norm else _unsettled(case)
@@ -238,7 +246,7 @@ def _standings(case: Case, plane: Pair, margins: Floats, radius: float, cosine: 
         radius=radius, margin=gamma, eta=case.plan.eta, start_norm=case.start_norm, batch_size=case.batch_size,
         **case.parameters,
     )  # fmt: skip
-    no_margin = "" if gamma > 0 else "this hyperplane does not separate the rows"
+    no_margin = "" if gamma > 0 else "it does not separate the rows"
 
     value = mistakes if rule.counts == "mistakes" else updates
     why = no_margin or _unsettled(case)

@@ -21,19 +21,21 @@ _BLOCK = 4096
 
 @dataclass(frozen=True, eq=False)
 class Bracket:
-    """lower ≤ γ′* ≤ upper, where γ′* = max over unit u of min y·u·x′; positive if and only if u separates.
+    """Bounds lower ≤ γ′* ≤ upper, where γ′* = max over unit u of min y·u·x′: above 0 if and only if some u separates.
 
-    Both ends hold for the numbers as stored, whatever was rounded on the way.
+    Both hold for the numbers as stored, whatever was rounded on the way.
+
+    lower, readout
+        The best margin of what the run can read out, and which readout has it.
+    upper, rows, multipliers
+        ‖Σ α·y·x′‖/Σα; the rows with α > 0 and these α, a witness of it, if the run kept a log (else None).
     """
 
     lower: float
     upper: float
     readout: str
-    """Whose margin `lower` is."""
     rows: Ints | None
-    """The rows with α > 0, and"""
     multipliers: Floats | None
-    """α: a witness for `upper`, if the run kept a log."""
 
     def __repr__(self) -> str:
         return f"<Bracket: {self.lower:.6g} <= best augmented margin <= {self.upper:.6g}>"

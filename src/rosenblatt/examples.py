@@ -72,6 +72,10 @@ class Examples:
         rows = rows_of(X)
         return cls(rows, signs_of(y, rows.n), np.array([-1, 1]))
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        # The view of the core cannot be copied to another process; the numbers behind it can.
+        return _again, (matrix_of(self.rows), self.labels, self.classes, self.feature_names)
+
     def __repr__(self) -> str:
         kind = "sparse" if self.rows.is_sparse else "dense"
         return f"<Examples: {self.n_rows} × {self.n_columns}, {kind}, {self.classes.size} classes>"
@@ -94,6 +98,10 @@ class Examples:
     def n_outputs(self) -> int:
         """How many hyperplanes: one for two classes, K for K > 2."""
         return 1 if self.classes.size == 2 else int(self.classes.size)
+
+
+def _again(matrix: Any, labels: Any, classes: Any, names: Any) -> Examples:
+    return Examples(rows_of(matrix), labels, classes, names)
 
 
 def rows_of(X: Any) -> _core.Rows:

@@ -32,7 +32,9 @@ class Hyperplane:
 
     def __post_init__(self) -> None:
         try:
-            w, b = np.array(self.w, dtype=np.float64), float(self.b)
+            # scikit-learn's coef_ has shape (1, d) and its intercept_ (1,).
+            w, b = np.array(self.w, dtype=np.float64), float(np.array(self.b, dtype=np.float64).reshape(()))
+            w = w[0] if w.ndim == 2 and w.shape[0] == 1 else w
         except (TypeError, ValueError, OverflowError):
             w, b = np.empty(0), 0.0
         if w.ndim != 1 or w.size == 0 or not np.isfinite(w).all() or not np.isfinite(b):

@@ -7,7 +7,7 @@ arithmetic is in src/core/advance.hpp.
 import math
 import time
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -59,7 +59,7 @@ def learn(
     step_tol: float | None = None,
     start: Any = None,
     seed: int = 0,
-    readout: str = "last",
+    readout: str | Sequence[str] = "last",
     beta: float | None = None,
     C: float | None = None,
     classes: str = "ovr",
@@ -135,6 +135,10 @@ def learn(
     if callback is not None and not callable(callback):
         raise InputError(f"callback must be a function of one argument, not {callback!r}")
     weight = weights_of(sample_weight, examples.n_rows)
+    if isinstance(start, Run):
+        log = log or (start.log is not None and start.log.first == 0)
+        if "voted" in plan.kept and (start.log is None or start.log.first):
+            raise InputError("a vote needs the log from the start, and the run to go on with kept none: learn it anew")
     return _Driver(examples, weight, chosen, parameters, plan, start, bool(log), callback).run()
 
 
@@ -148,6 +152,10 @@ def radius2(X: Any, threads: int | None = None) -> float:
     if 0 < most < 1e-280:
         raise InputError("rows so short that R² underflows: rescale the data, or give offset as a number")
     return most
+
+
+def _listed(names: tuple[str, ...]) -> str:
+    return repr(("last", *names)) if names else "'last'"
 
 
 class _Driver:
@@ -200,8 +208,7 @@ class _Driver:
             "batch_size": plan.batch_size,
             "eta": plan.eta,
             "schedule": None if callable(plan.schedule) else plan.schedule,
-            "average kept": "averaged" in plan.kept,
-            "pocket kept": "pocket" in plan.kept,
+            "readouts kept": tuple(name for name in ("averaged", "pocket") if name in plan.kept),
             "step_tol given": plan.step_tol is not None,
             "digest of the data": self.examples.digest(),
             "sample weights": None if self.weight is None else zlib.crc32(self.weight.data),
@@ -251,6 +258,10 @@ class _Driver:
             raise InputError("a run with a schedule of your own cannot be resumed: no state can hold a function")
         for name, now in {**self.terms, "offset²": self.rho2}.items():
             then = state.rho2 if name == "offset²" else state.terms[name]
+            if then != now and name == "readouts kept" and isinstance(then, tuple):
+                raise InputError(
+                    f"cannot resume: the run kept {_listed(then)}; give the same readout again, not {_listed(now)}"
+                )
             if then != now and name in _DATA:
                 raise InputError(f"cannot resume: the {_DATA[name]} are not those the state was learnt on")
             if then != now:
@@ -306,7 +317,9 @@ class _Driver:
                 if event == "not finite":
                     raise not_finite(row, column, self.examples.feature_names)
                 if event in status.FAULTS:
-                    return status.non_finite(event, row, epoch, norm2, self.rule.diverges, self.weight is not None)
+                    return status.non_finite(
+                        event, row, epoch, norm2, self.rule.diverges, plan.batch_size != 1, self.weight is not None
+                    )
                 if time.monotonic() - self.told > _SLICE and self._told_to_stop(epoch, finished=False):
                     return status.stopped(epoch)
         end = core.finish_epoch(self._count)
@@ -364,15 +377,26 @@ class _Driver:
         return self.stale >= self.plan.patience
 
     def _budget(self) -> Status:
-        mistakes = self.ends[-1]["mistakes"] if self.ends else None
-        return status.budget(self.core.epoch, mistakes, self.upper, self.update.beta, self.plan.schedule == "1/k")
+        epoch, end = self.core.epoch, self.ends[-1] if self.ends else None
+        if end is None and epoch > self.plan.max_epochs:
+            return status.spent(epoch, self.plan.max_epochs)
+        # Each row loses 1 under w = 0.
+        if end is not None and self.rule.diverges and end["squared"] > end["rows"] * self._losses():
+            return status.diverging(epoch, end["squared"] / end["rows"], self.plan.batch_size != 1)
+        slow, always = self.plan.schedule == "1/k", math.isinf(self.update.theta0)
+        mistakes = end["mistakes"] if end is not None else None
+        return status.budget(epoch, mistakes, self.upper, self.update.beta, slow, always)
+
+    def _losses(self) -> int:
+        """How many losses a row has: one for each output of one-vs-rest, else one."""
+        return self.examples.n_outputs if self.decision == "ovr" else 1
 
     def _history(self) -> History:
         def column(name: str, dtype: type) -> NDArray[Any]:
             return np.array([end[name] for end in self.ends], dtype=dtype)
 
         uppers = np.array([end["margin_upper"] for end in self.ends], dtype=np.float64)
-        mistakes, outputs = column("mistakes", np.int64), self.examples.n_outputs if self.decision == "ovr" else 1
+        mistakes, outputs = column("mistakes", np.int64), self._losses()
         history = History(
             epoch=np.arange(self.core.epoch - len(self.ends) + 1, self.core.epoch + 1),
             mistakes=mistakes,

@@ -274,7 +274,8 @@ def output_of(state: State, output: int | None) -> slice:
         return slice(None)
     if output is None or output not in range(state.n_outputs):
         raise InputError(
-            f"output {shown(output)}: each class of one-vs-rest goes its own way; name one, 0 to {state.n_outputs - 1}"
+            f"output {shown(output)}: each class of one-vs-rest goes its own way; give its index in run.classes,"
+            f" 0 to {state.n_outputs - 1}"
         )
     return slice(output, output + 1)
 

@@ -124,7 +124,7 @@ class Run:
     def hyperplanes(self) -> tuple[Hyperplane, ...]:
         """One hyperplane for two classes; for K > 2 one for each class."""
         if self.plan.readout == "voted":
-            raise InputError("a vote is no hyperplane: predict by it, or read another: run.read('last').hyperplane")
+            raise InputError("a vote is no hyperplane: predict by it, or read another: run.read('last').hyperplane(s)")
         w, b = self.state.read(self.plan.readout)
         sides = (self.classes[0], self.classes[1]) if self.state.n_outputs == 1 else None
         return tuple(Hyperplane(w[:, k], float(b[k]), sides) for k in range(b.size))
@@ -138,7 +138,9 @@ class Run:
         return planes[0]
 
     def scores(self, X: Any) -> Floats:
-        """The scores of the readout: (n,) for two classes, (n, K) for K > 2. Of a vote, its share from −1 to 1."""
+        """The scores of the readout: (n,) for two classes, (n, K) for K > 2. Of a vote, its share:
+        from −1 to 1, or of direct multiclass from 0 to 1.
+        """
         if self.plan.readout == "voted":
             found = self.vote.scores(X, self.plan.threads)
         else:
@@ -154,7 +156,7 @@ class Run:
     def path(self, output: int | None = None) -> Path:
         """The way the weights went, from the log: any weight vector, its losses, lengths and angles.
 
-        With K > 2 classes in one-vs-rest, name the output.
+        With K > 2 classes in one-vs-rest give `output`, the index of the class in `run.classes`.
         """
         self._unchanged()
         return path_of(self.examples, self.log, self.state, self.plan.batch_size, output)
@@ -164,26 +166,38 @@ class Run:
 
         Gives both sides of each law as curves, and where the run stands against each bound. Raises `LawBrokenError` if
         a law is broken, which would be a fault of this library. Needs the log. For the direct perceptron give the
-        hyperplanes of all classes; for one-vs-rest name the output.
+        hyperplanes of all classes; for one-vs-rest give `output`, the index of the class in `run.classes`.
 
         >>> from rosenblatt import Hyperplane, learn
         >>> run = learn([[1], [2], [3], [4]], [1, 1, -1, -1], log=True)
         >>> run.audit(Hyperplane([-1.0], 2.5))
-        <Audit of 25 updates: every law holds; margin 0.185695, radius 4.12311
-          law 1   updates 25                        at most 493
-          law 3   cosine 0.999703                   at least 0.225189
-          law 6   updates, first epoch 2            at most 6.80154
-          law 9   margin 0.185695                   at most 0.304631>
+        <Audit of 25 updates: every law that applies holds
+          augmented margin 0.185695, radius 4.12311
+          law 1   updates 25                   at most 493
+          law 3   cosine 0.999703              at least 0.225189
+          law 6   updates, first epoch 2       at most 6.80154
+          law 9   margin 0.185695              at most 0.304631>
         """
         planes = (hyperplane,) if isinstance(hyperplane, Hyperplane) else tuple(hyperplane)
         if not all(isinstance(plane, Hyperplane) for plane in planes) or len({plane.w.size for plane in planes}) != 1:
             raise InputError("audit takes a Hyperplane, or those of all classes, all of one length")
+        if len(planes) == 1 and planes[0].classes is not None and len(self.classes) == 2:
+            planes = (self._turned(planes[0]),)
         weighted = self.state.terms["sample weights"] is not None
         pick = output_of(self.state, output)
         end = self.state.weights[:, pick], self.state.offsets[pick]
         clean = self.status.name == "clean"
         case = Case(self.path(output), self.rule, self.parameters, self.plan, weighted, clean, end)
         return audit(case, (np.stack([plane.w for plane in planes], axis=1), np.array([plane.b for plane in planes])))
+
+    def _turned(self, plane: Hyperplane) -> Hyperplane:
+        """The hyperplane with the run's positive class on its positive side."""
+        sides, own = list(plane.classes or ()), self.classes.tolist()
+        if sides == own:
+            return plane
+        if sides == own[::-1]:
+            return Hyperplane(-plane.w, -plane.b)
+        raise InputError(f"the hyperplane is one of the classes {sides}, the run of {own}")
 
     def margin_bracket(self, output: int | None = None) -> Bracket:
         """Bounds on the best margin in the augmented space, from the run alone, rounded outward.
@@ -216,5 +230,6 @@ class Run:
 
     def __repr__(self) -> str:
         epochs, updates = plural(self.epochs, "epoch"), plural(self.updates, "update")
-        head = f"<Run {self.rule.name}, {self.plan.order}: {epochs}, {updates}"
+        readout = "" if self.plan.readout == "last" else f", read out as {self.plan.readout}"
+        head = f"<Run {self.rule.name}, {self.plan.order}: {epochs}, {updates}{readout}"
         return head + "\n" + textwrap.fill(str(self.status), 78, initial_indent="  ", subsequent_indent="  ") + ">"

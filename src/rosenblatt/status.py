@@ -50,8 +50,23 @@ def plateau(epoch: int, patience: int, mistakes: int) -> Status:
     return Status("plateau", reason, advice)
 
 
-def budget(epoch: int, mistakes: int | None, upper: float, beta: float, slow: bool) -> Status:
-    """The epochs are spent. `upper` bounds the best augmented margin; `beta` is the margin the rule asks for."""
+def diverging(epoch: int, loss: float, batches: bool) -> Status:
+    """The epochs are spent, and the squared loss is above that of w = 0."""
+    reason = f"{plural(epoch, 'epoch')} spent, and the mean squared loss has grown to {loss:.3g}; w = 0 has 1"
+    return Status("budget", reason, f"the rule diverges: {_smaller_eta(math.inf, batches)}")
+
+
+def spent(epoch: int, max_epochs: int) -> Status:
+    """A run that is to go on for fewer epochs than it has behind it."""
+    reason = f"{plural(epoch, 'epoch')} spent already, and max_epochs={max_epochs} counts from the beginning"
+    return Status("budget", reason, f"give max_epochs above {epoch} to go on")
+
+
+def budget(epoch: int, mistakes: int | None, upper: float, beta: float, slow: bool, always: bool) -> Status:
+    """The epochs are spent. `upper` bounds the best augmented margin; `beta` is the margin the rule asks for.
+
+    `always`: the rule steps on every row, right or wrong.
+    """
     reason = f"{plural(epoch, 'epoch')} spent"
     parts = [] if mistakes is None else [_left(mistakes)]
     if math.isfinite(upper):
@@ -59,7 +74,9 @@ def budget(epoch: int, mistakes: int | None, upper: float, beta: float, slow: bo
     if beta > 0 and upper <= beta:
         parts.append(f"beta = {beta:g} asks for more than that, so no epoch will ever be clean: take a smaller beta")
         return Status("budget", reason, "; ".join(parts))
-    if mistakes == 0:
+    if always:
+        parts.append("the rule steps on every row, so no epoch is ever clean: step_tol or tol ends it")
+    elif mistakes == 0:
         parts.append(
             "what is left are margins below the rule's threshold, perhaps by rounding only: step_tol ends that"
         )
@@ -77,17 +94,23 @@ FAULTS = {
 }
 
 
-def non_finite(fault: str, row: int, epoch: int, norm2: float, diverges: bool, weighted: bool) -> Status:
+def non_finite(fault: str, row: int, epoch: int, norm2: float, diverges: bool, batches: bool, weighted: bool) -> Status:
     """Numbers that leave float64; the weights are those before the row. `diverges`: the rule does, for large η."""
     advice = "the weights are those before this row; rescale the data" + (" or the sample weights" if weighted else "")
     if diverges and 0 < norm2 < math.inf:
-        advice = f"the rule diverges for eta >= 2/R'^2, here at most {2 / norm2:.3g}: take a smaller eta"
+        advice = f"the rule diverges: {_smaller_eta(2 / norm2, batches)}"
     return Status("non-finite", f"row {row} in epoch {epoch}: {FAULTS[fault]}", advice)
 
 
 def stopped(epoch: int) -> Status:
     """The callback's word."""
     return Status("stopped", f"the callback ended the run in epoch {epoch}", "learn(..., start=run) goes on")
+
+
+def _smaller_eta(limit: float, batches: bool) -> str:
+    if batches:
+        return "in batches eta must stay below 2/λ, λ the largest eigenvalue of a batch's Σx'x'^T: take a smaller eta"
+    return "eta must stay below 2/R'^2" + (f", here {limit:.3g}" if limit < math.inf else "") + ": take a smaller eta"
 
 
 def _left(mistakes: int) -> str:

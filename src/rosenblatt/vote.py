@@ -50,6 +50,9 @@ class Vote:
     def __repr__(self) -> str:
         return f"<Vote of {np.count_nonzero(self.count) + 1} weight vectors, by {self.rows.shape[0]} mistaken rows>"
 
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in vars(self).items() if not name.startswith("_")}
+
     def scores(self, X: Any, threads: int | None = None) -> Floats:
         """The votes for each output, from −1 to 1 (of the direct perceptron, the share of votes): (n, K).
 

@@ -86,4 +86,6 @@ def get(name: str) -> Sample:
     >>> get("xor")
     <Sample xor: 4 × 2, R = 1.41421>
     """
+    if isinstance(name, str):
+        name = name.replace("_", "-")
     return _NAMED[one_of("example", name, tuple(_NAMED))]()

@@ -85,7 +85,7 @@ def four_in_the_plane() -> Sample:
 def xor() -> Sample:
     """S002, example 2: no line separates the diagonals of a square. The weights are back at zero after every epoch.
 
-    One update on each row adds up to nothing, with an offset or without: α = ¼ each proves it (law 12).
+    One update on each row adds up to nothing, with an offset or without: α = ¼ each proves it.
 
     >>> from rosenblatt import learn
     >>> sample = xor()

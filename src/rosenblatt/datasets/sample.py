@@ -12,7 +12,8 @@ from ..hyperplane import Hyperplane
 
 @dataclass(frozen=True, eq=False)
 class Sample:
-    """Rows and labels, to be learnt by `learn(*sample)`, or `learn(*sample, **sample.plan)` as they are meant.
+    """Rows and labels, to be learnt by `learn(*sample)`, or `learn(*sample, **sample.plan)` as they are meant; of more
+    than two classes by `learn(Examples.of(*sample))`.
 
     >>> Sample(np.eye(2), np.array([1, -1]), name="two", radius=1.0)
     <Sample two: 2 × 2, R = 1>

@@ -26,6 +26,11 @@ def bound(s: Setting) -> float | None:
     return 2 * (s.radius / room) ** 2 + 2 * (s.radius + s.beta) / room
 
 
+def reached(s: Setting) -> float:
+    """What the rule asks of every row."""
+    return s.beta
+
+
 RULE = Rule(
     name="margin",
     formula="if m ≤ β·‖w′‖: w′ += η·y·x′",
@@ -33,5 +38,5 @@ RULE = Rule(
     paper="after Duda and Hart 1973",
     update=update,
     bound=bound,
-    reached=lambda s: s.beta,
+    reached=reached,
 )
