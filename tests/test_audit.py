@@ -225,11 +225,38 @@ def test_a_hyperplane_that_names_its_classes_is_turned_to_the_runs() -> None:
         run.audit(Hyperplane(plane.w, plane.b, ("a", "b")))
 
 
+def test_any_hyperplane_may_be_audited_even_the_worst() -> None:
+    """With a margin below 0 law 3 turns round, and says nothing."""
+    run = learn(*LINE, log=True)
+    for w, b in ((-1.0, 0.0), (1.0, -2.5), (1.0, 0.0)):
+        found = run.audit(Hyperplane([w], b))
+        assert found.margin < 0
+        assert np.isnan(found.cosine_floor).all()
+    X, y, _ = separable(7)
+    rng = np.random.default_rng(0)
+    for _ in range(50):
+        learn(X, y, log=True, eta=float(rng.uniform(0.1, 3))).audit(Hyperplane(rng.normal(size=4), rng.normal()))
+
+
+def test_a_start_far_away_leaves_room_for_its_rounding() -> None:
+    x = [0.1257302210933933, -0.1321048632913019]
+    run = learn([x], [1], start=(-1e6 * np.array(x), 0.0), sample_weight=[1e-6], offset=0, max_epochs=3, log=True)
+    assert run.audit(Hyperplane(x)).margin > 0
+
+
+@pytest.mark.parametrize(("scale", "offset"), [(1e-155, 1.0), (1e-165, 0), (1e-320, 0)])
+def test_what_is_too_small_to_square_is_not_audited(scale: float, offset: float) -> None:
+    X = np.array([[1, 0.3], [0.4, -1.2], [-0.7, 0.9], [-1.1, -0.2]]) * scale
+    run = learn(X, [1, 1, -1, -1], offset=offset, log=True, max_epochs=9)
+    with pytest.raises(InputError, match="leave the range of float64"):
+        run.audit(Hyperplane([1.0, -0.2]))
+
+
 def test_numbers_beyond_float64_are_not_audited() -> None:
     X, y, plane = separable(2)
     run = learn(X, y, rule="delta", eta=10.0, log=True)
     assert run.hyperplane.norm > 1e160
-    with np.errstate(all="ignore"), pytest.raises(InputError, match="leave the range of float64"):
+    with pytest.raises(InputError, match="leave the range of float64"):
         run.audit(plane)
 
 
@@ -288,6 +315,19 @@ def test_without_a_log_the_history_bounds_from_above() -> None:
     assert found.upper == run.history.margin_upper.min()
     assert found.multipliers is None
     assert learn(*LINE, log=True).margin_bracket().upper <= found.upper
+
+
+def test_a_bracket_claims_nothing_where_numbers_leave_float64() -> None:
+    none = learn(np.array([[1e150, 1e150], [1e200, -1e200]]), [1, 1], offset=0, log=True)
+    assert len(none.history) == 0
+    assert none.margin_bracket().lower == -math.inf
+    X = np.zeros((2, 4))
+    X[0, :2], X[1, :2] = [1e200, -1e200], 1e150
+    strange = learn(X, [1, -1], offset=0, start=([1e-100, 0, 0, 0], 0.0), log=True).margin_bracket()
+    assert strange.lower == -math.inf
+    for log in (False, True):
+        large = learn(np.diag([1e-200] * 2), [1, 1], offset=0, eta=1e308, log=log).margin_bracket()
+        assert large.lower <= 7.1e-201 <= large.upper
 
 
 def test_the_best_readout_bounds_from_below() -> None:

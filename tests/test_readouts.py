@@ -300,6 +300,21 @@ def test_rows_changed_since_the_run_are_noticed() -> None:
             look()
 
 
+def test_one_changed_row_is_noticed_too() -> None:
+    X, y = laws.reals(3, n=3_000)
+    run = learn(X, y, max_epochs=2, readout="voted")
+    X[1_001, 3] += 1  # not one of the rows that a quick look takes
+    with pytest.raises(InputError, match="changed since the run learnt from them"):
+        run.predict(X)
+
+
+def test_what_the_core_has_checked_cannot_be_written_any_more() -> None:
+    vote = learn(*laws.reals(3), max_epochs=2, readout="voted").vote
+    for column in (vote.which, vote.output, vote.step, vote.count):
+        with pytest.raises(ValueError, match="read-only"):
+            column[0] = 10**9
+
+
 def test_a_vote_checks_what_it_is_given() -> None:
     X, y = laws.reals(3)
     for form in (np.asarray, sp.csr_array):
@@ -325,6 +340,8 @@ def test_a_vote_of_a_run_without_updates_is_the_starts() -> None:
     assert run.updates == 0
     assert run.scores([[2.0], [-3.0], [0.0]]).tolist() == [1, -1, 0]
     assert run.predict([[2.0], [-3.0], [0.0]]).tolist() == [1, -1, -1]
+    X = sp.csr_array([[1.0, 0], [0, -1.0]])
+    assert learn(X, [1, -1], start=([1.0, 1.0], 0.0), readout="voted").predict(X).tolist() == [1, -1]
 
 
 def test_a_stop_within_a_batch_leaves_its_updates_out_of_the_vote(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -155,6 +155,7 @@ std::tuple<int64_t, std::string, int64_t, int64_t, double> advance(Learner& l, c
     check(int64_t(y.size()) == rows.view.n && (!weight || int64_t(weight->size()) == rows.view.n), "labels or weights of another length");
     int64_t places = 0;
     for (size_t c = 0; c < chunks.size(); ++c) {
+        check(chunks.data()[c] >= 0 && chunks.data()[c] < (int64_t{1} << 50), "a chunk outside the rows");
         const int64_t first = chunks.data()[c] * kChunk - first_row;
         const int64_t met = chunks.data()[c] == l.chunk ? l.place : 0, there = std::min(kChunk, rows.view.n - first);
         check(chunks.data()[c] >= 0 && first < rows.view.n && first + met >= 0, "a chunk outside the rows");
@@ -286,10 +287,36 @@ nb::ndarray<nb::numpy, double, nb::ndim<3>> vote_sparse(const Ballot& ballot, co
     });
 }
 
-uint64_t digest(const Rows& rows, const Labels& y, const std::optional<Doubles>& weight) {
-    check(int64_t(y.size()) == rows.view.n && (!weight || int64_t(weight->size()) == rows.view.n), "labels or weights of another length");
+// The sign of w·x + b for these rows, exactly; (w, b) is the sum of the L rows of w (L × d) and of b (L).
+Column<int8_t> exact_signs(const Rows& rows, const Chunks& which, const Table& w, const Doubles& b, int threads) {
+    check(int64_t(w.shape(1)) == rows.view.d && w.shape(0) == b.size(), "weights of another shape");
+    for (size_t p = 0; p < which.size(); ++p) check(which.data()[p] >= 0 && which.data()[p] < rows.view.n, "a row out of range");
+    nb::capsule owner;
+    int8_t* out = allocate<int8_t>(which.size(), owner);
+    {
+        nb::gil_scoped_release free;
+        ROSENBLATT_DISPATCH(exact_signs(rows.view, which.data(), int64_t(which.size()), w.data(), b.data(), int64_t(b.size()), out, threads));
+    }
+    return Column<int8_t>(out, {which.size()}, owner);
+}
+
+// Σ sign_i·x_i, exactly: (d × cells, the exponent of cell 0); column j is Σ_c cells[j, c]·2^(32c + exponent).
+std::tuple<nb::ndarray<nb::numpy, int64_t, nb::ndim<2>>, int> exact_sums(const Rows& rows, const Labels& sign, int threads) {
+    check(sign.dtype() == nb::dtype<int8_t>() && int64_t(sign.size()) == rows.view.n, "signs of another shape");
+    constexpr size_t cells = size_t(portable::Accumulator::kCells);
+    nb::capsule owner;
+    int64_t* out = allocate<int64_t>(size_t(rows.view.d) * cells, owner);
+    {
+        nb::gil_scoped_release free;
+        ROSENBLATT_DISPATCH(exact_sums(rows.view, static_cast<const int8_t*>(sign.data()), out, threads));
+    }
+    return {{out, {size_t(rows.view.d), cells}, owner}, portable::Accumulator::kLowest};
+}
+
+uint64_t digest(const Rows& rows, const Labels& y, bool all) {
+    check(int64_t(y.size()) == rows.view.n, "labels of another length");
     nb::gil_scoped_release free;
-    return ROSENBLATT_DISPATCH(digest(rows.view, y.data(), y.itemsize(), weight ? weight->data() : nullptr));
+    return ROSENBLATT_DISPATCH(digest(rows.view, y.data(), y.itemsize(), all));
 }
 
 Column<int64_t> chunk_order(uint64_t seed, uint64_t epoch, int64_t chunks) {
@@ -409,7 +436,9 @@ NB_MODULE(_core, m) {
         .def("__init__", &make_ballot, "which"_a, "output"_a, "step"_a, "count"_a, "first"_a, "mistaken"_a, "direct"_a, "rho2"_a)
         .def("dense", &vote_dense, "products"_a, "start"_a, "threads"_a)
         .def("sparse", &vote_sparse, "mistaken"_a, "rows"_a, "start"_a, "threads"_a);
-    m.def("digest", &digest, "rows"_a, "y"_a, "weight"_a.none());
+    m.def("exact_signs", &exact_signs, "rows"_a, "which"_a, "w"_a, "b"_a, "threads"_a);
+    m.def("exact_sums", &exact_sums, "rows"_a, "sign"_a, "threads"_a);
+    m.def("digest", &digest, "rows"_a, "y"_a, "all"_a);
     m.def("chunk_order", &chunk_order, "seed"_a, "epoch"_a, "chunks"_a);
     m.def("row_orders", &row_orders, "seed"_a, "epoch"_a, "chunks"_a, "rows"_a);
     m.def("uniform", &uniform, "seed"_a, "draw"_a, "size"_a);

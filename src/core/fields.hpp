@@ -133,6 +133,18 @@ struct Restore {
     }
 };
 
+// Every number finite, every count within what can be counted up from.
+struct Sane {
+    void operator()(const char*, const Vector& v) const {
+        for (const std::vector<double>* part : {&v.w, &v.b})
+            check(std::all_of(part->begin(), part->end(), [](double x) { return std::isfinite(x); }), "a weight that is not finite");
+    }
+    void operator()(const char*, double v) const { check(std::isfinite(v), "a number that is not finite"); }
+    void operator()(const char*, int64_t v) const { check(v >= -1 && v <= int64_t{1} << 61, "a count out of range"); }
+    void operator()(const char*, uint64_t) const {}
+    void operator()(const char*, bool) const {}
+};
+
 inline nb::dict save(Learner& l) {
     for (const std::vector<Vector>& waiting : l.candidates) check(waiting.empty(), "settle before you save");
     Save s{l.layout, nb::dict()};
@@ -150,13 +162,17 @@ inline void restore(Learner& l, nb::dict saved) {
           "a state of another plan");
     check(copy.saved.empty() != copy.watching && copy.epoch_start.empty() != copy.stepping, "a state of another plan");
     check(copy.best.empty() != copy.pocketing, "a state of another plan");
-    check(copy.place >= 0 && copy.place <= kChunk && copy.chunk >= -1 && copy.chunk < (int64_t{1} << 50), "a place outside its chunk");
+    each_field(copy, Sane{});
+    check(copy.place >= 0 && copy.place <= kChunk && copy.chunk < (int64_t{1} << 50), "a place outside its chunk");
+    check(copy.chunk >= 0 ? copy.place <= copy.epoch_rows : copy.place == 0, "a place outside its chunk");
     check(copy.batch_rows >= 0 && copy.batch_rows < copy.batch, "a batch with too many rows");
-    check(copy.visited >= 0 && copy.epoch >= 0 && copy.epoch_rows >= 0 && copy.epoch_rows <= copy.visited, "a negative count");
-    for (const Course& c : copy.courses) check(c.updates >= 0 && c.changes >= 0 && c.batch_updates >= 0 && c.epoch_updates >= 0, "a negative count");
-    for (const Course& c : copy.courses) check(c.streak >= 0 && c.longest >= 0 && c.record >= 0 && c.pocket_mistakes >= -1, "a negative count");
-    for (const Vector* v : {&copy.weights, &copy.average, &copy.part, &copy.pending, &copy.best})
-        check(std::all_of(v->w.begin(), v->w.end(), [](double x) { return std::isfinite(x); }), "a weight that is not finite");
+    check(copy.visited >= 0 && copy.epoch >= 0 && copy.epoch_rows >= 0 && copy.epoch_rows <= copy.visited, "counts that cannot be");
+    for (const Course& c : copy.courses) {
+        check(c.changes >= 0 && c.batch_updates >= 0 && c.epoch_updates >= c.batch_updates && c.updates >= c.epoch_updates, "counts that cannot be");
+        check(c.updates <= copy.visited && c.changes <= c.updates && c.epoch_updates <= copy.epoch_rows, "counts that cannot be");
+        check(c.streak >= 0 && c.longest >= 0 && c.record >= 0 && std::max(c.streak, c.record) <= copy.visited, "counts that cannot be");
+        check(c.norm >= 0 && c.norm2 >= 0 && c.drift >= 0 && c.travel >= 0, "a negative length");
+    }
     // Which features a batch has touched is not part of the state: after a restore, all of them may be.
     for (std::vector<Vector>& waiting : copy.candidates) waiting.clear();
     copy.part_touched.everything = copy.pending_touched.everything = copy.batching();

@@ -74,6 +74,7 @@ namespace portable {
 #include "scan.hpp"
 #include "sparse.hpp"
 #include "vote.hpp"
+#include "exact.hpp"
 }  // namespace portable
 
 #if ROSENBLATT_MULTIVERSION
@@ -90,6 +91,7 @@ namespace avx2 {
 #include "scan.hpp"
 #include "sparse.hpp"
 #include "vote.hpp"
+#include "exact.hpp"
 }  // namespace avx2
 #if defined(__clang__)
 #pragma clang attribute pop

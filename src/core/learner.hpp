@@ -291,7 +291,7 @@ struct Learner {
     double margin_upper(int64_t i) const {
         const Course& c = courses[size_t(i)];
         const double inf = std::numeric_limits<double>::infinity();
-        if (!c.signs || !(c.sum_tau > 0)) return inf;
+        if (!c.signs || !(c.sum_tau > 0) || !std::isfinite(c.sum_tau)) return inf;
         const double terms = double(layout.features * (decision == Decision::ovr ? 1 : layout.outputs)) + 16;
         const double size = (start.empty() ? c.norm : norm(weights, &start, i).augmented) * (1 + 4 * kUnit * terms);
         const double steps = c.sum_tau * (1 - 2 * kUnit * (double(c.updates) + 8));

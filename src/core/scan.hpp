@@ -93,6 +93,7 @@ inline std::vector<int64_t> mistakes(const RowsView& view, const void* labels, c
 
 // R² = max ||x_i||², and the first row where ||x_i||² is not finite, or -1.
 inline std::pair<double, int64_t> radius2(const RowsView& view, int threads) {
+    if (view.n == 0) return {0.0, -1};
     return with_rows(view, [&](const auto& rows) {
         std::vector<double> largest(size_t((rows.n + kChunk - 1) / kChunk), 0.0);  // a chunk has one thread
         const int64_t bad = each_row(rows, threads, [&](int64_t i) {
@@ -111,9 +112,9 @@ inline int64_t first_nonfinite(const RowsView& view, int64_t row) {
     return with_rows(view, [&](const auto& rows) { return rows.first_nonfinite(row); });
 }
 
-// A digest of the data: their shape, every label and weight, and the numbers of some rows, evenly spread. Cheap, and
-// enough to tell data apart that were not made to deceive.
-inline uint64_t digest(const RowsView& view, const void* y, size_t label_size, const double* weight) {
+// A digest of the data: their shape, every label, and the numbers of some rows, evenly spread (cheap, and enough to tell
+// data apart that were not made to deceive) or of all.
+inline uint64_t digest(const RowsView& view, const void* y, size_t label_size, bool all) {
     uint64_t sum = 0xcbf29ce484222325ULL;
     const auto take = [&](const void* p, size_t bytes) {
         const char* at = static_cast<const char*>(p);
@@ -128,9 +129,8 @@ inline uint64_t digest(const RowsView& view, const void* y, size_t label_size, c
     take(&view.n, sizeof view.n);
     take(&view.d, sizeof view.d);
     take(y, size_t(view.n) * label_size);
-    if (weight) take(weight, size_t(view.n) * sizeof *weight);
     with_rows(view, [&](const auto& rows) {
-        for (int64_t i = 0; i < rows.n; i += std::max<int64_t>(1, rows.n / 256)) rows.each_entry(i, [&](int64_t j, double v) {
+        for (int64_t i = 0; i < rows.n; i += all ? 1 : std::max<int64_t>(1, rows.n / 256)) rows.each_entry(i, [&](int64_t j, double v) {
             if (v == 0) return;
             take(&j, sizeof j);
             take(&v, sizeof v);

@@ -41,6 +41,11 @@ class Bracket:
         return f"<Bracket: {self.lower:.6g} <= best augmented margin <= {self.upper:.6g}>"
 
 
+# Numbers that leave float64 are asked for where they matter.
+_quiet = np.errstate(over="ignore", invalid="ignore", under="ignore")
+
+
+@_quiet
 def lower_margin(examples: Examples, weights: Pair, rho2: float, output: int | None) -> float:
     """The smallest margin of these weights in the augmented space, rounded down; −inf if they are all zero.
 
@@ -58,10 +63,13 @@ def lower_margin(examples: Examples, weights: Pair, rho2: float, output: int | N
         margins = margins_of(np.asarray(block @ W) + b, labels[first : first + _BLOCK], output)
         # Twice, because of K outputs two scores make a margin.
         slack = 2 * (W.shape[0] + 8) * _UNIT * (terms * float(abs(block).max()) + offset) * 1.01 + _TINY
+        if not np.isfinite(margins).all():
+            return -math.inf
         least = min(least, float(margins.min()) - slack)
     return math.nextafter(least / (long if least > 0 else short), -math.inf)
 
 
+@_quiet
 def upper_margin(path: Path) -> tuple[float, Ints, Floats]:
     """‖p‖ rounded up, and the multipliers that make p. inf if the run made no update or stepped back (τ < 0)."""
     none = np.empty(0, np.int64), np.empty(0)
@@ -71,7 +79,8 @@ def upper_margin(path: Path) -> tuple[float, Ints, Floats]:
     keys = np.column_stack([path.row, path.code.argmax(axis=1), path.code.argmin(axis=1)])
     distinct, which = np.unique(keys, axis=0, return_inverse=True)
     alpha: Floats = np.bincount(which.reshape(-1), weights=path.step).astype(np.float64)
-    total = math.fsum(alpha) * (1 - 2 * _UNIT)
+    # Rounded down: n terms, n roundings.
+    total = float(alpha.sum()) * (1 - 2 * (alpha.size + 2) * _UNIT)
     if not 0 < total < math.inf:
         return math.inf, *none
     firsts = np.unique(which.reshape(-1), return_index=True)[1]

@@ -80,9 +80,9 @@ class Examples:
         kind = "sparse" if self.rows.is_sparse else "dense"
         return f"<Examples: {self.n_rows} × {self.n_columns}, {kind}, {self.classes.size} classes>"
 
-    def digest(self) -> int:
-        """A number that tells data apart: all labels, and the numbers of some rows, evenly spread."""
-        return _core.digest(self.rows, self.labels, None)
+    def digest(self, *, all: bool = False) -> int:
+        """A number that tells data apart: all labels, and the numbers of some rows, evenly spread, or of all."""
+        return _core.digest(self.rows, self.labels, all)
 
     @property
     def n_rows(self) -> int:

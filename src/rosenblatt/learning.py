@@ -249,6 +249,10 @@ class _Driver:
 
     def _resume(self, state: State) -> None:
         shape = (self.examples.n_columns, self.examples.n_outputs)
+        try:
+            state.weights.shape, state.n_outputs, state.epoch_rows  # noqa: B018 - what cannot be read is damaged
+        except (KeyError, TypeError, AttributeError, ValueError) as error:
+            raise InputError(f"the state is damaged: {error}") from None
         if state.weights.shape != shape or state.decision != self.decision:
             raise InputError(
                 f"the state has {state.weights.shape[0]} feature(s), {state.n_outputs} output(s) ({state.decision}); "
@@ -288,8 +292,11 @@ class _Driver:
         verdict = self._budget() if self.core.epoch >= self.plan.max_epochs else None
         while verdict is None:
             verdict = self._epoch()
+        log = self._log()
+        # The path is rebuilt from the rows, so a run with a log can tell whether any of them was changed.
+        digest = None if log is None else self.examples.digest(all=True)
         return Run(
-            verdict, self.state(), self._history(), self._log(), self.rule, self.parameters, self.plan, self.examples
+            verdict, self.state(), self._history(), log, self.rule, self.parameters, self.plan, self.examples, digest
         )
 
     def _epoch(self) -> Status | None:
@@ -356,6 +363,8 @@ class _Driver:
 
         stop = bool(self.callback(Progress(epoch, finished, self.core.visited, self.core.updates, state)))
         now = False
+        if self.examples.rows.is_sparse and not self.examples.rows.sound():
+            raise InputError("the callback changed the sparse matrix that is being learnt from")
         return stop
 
     def _judge(self, epoch: int, end: dict[str, Any]) -> Status | None:

@@ -147,7 +147,7 @@ class Network:
         'a·¬b + c'
         """
         given = [f"x{j + 1}" for j in range(self.n_inputs)] if names is None else list(names)
-        if len(given) != self.n_inputs or len(set(given)) < len(given) or not all(isinstance(s, str) for s in given):
+        if len(given) != self.n_inputs or not all(isinstance(s, str) for s in given) or len(set(given)) < len(given):
             raise InputError(f"names {shown(names)}: expected {self.n_inputs} different strings, one for each input")
         literal = {"1": "{}", "0": "¬{}"}
         ands = [

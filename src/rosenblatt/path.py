@@ -171,7 +171,8 @@ class Path:
     @cached_property
     def replay(self) -> Replay:
         """Every margin, norm and angle on the way."""
-        found = list(self._walk())
+        with np.errstate(over="ignore", invalid="ignore"):  # of weights that leave float64, their squares are infinite
+            found = list(self._walk())
         join = [np.concatenate([np.empty(0), *(part[i] for part in found)]) for i in range(5)]
         margin, inner, size2, between, norm2 = join
         return Replay(margin, np.append(self._norm2(*self.start), norm2), inner, size2, between[1:])
@@ -261,6 +262,8 @@ def path_of(examples: Examples, log: Log | None, state: State, batch_size: int |
         signs = labels[row] if not ovr else np.where(labels[row] == output, 1, -1)
         code = signs.astype(np.float64)[:, None]
     births = np.append(0, log.births(output)[:changes])
+    if births.size != changes + 1 or (np.diff(change) < 0).any():
+        raise InputError("the log is damaged: its visits and changes do not agree")
     W, b = state.start
     start = W[:, pick], b[pick]
     return Path(examples, output, start, state.rho2, row, code, step, change, births, log.last, batch_size == 1)

@@ -80,6 +80,8 @@ class Run:
     """The rule's: beta, C."""
     plan: Plan
     examples: Examples
+    digest: int | None
+    """Of all the rows, as they were when the run ended; None without a log, of which alone the path can be rebuilt."""
 
     @property
     def classes(self) -> NDArray[Any]:
@@ -217,15 +219,16 @@ class Run:
                 W, b = (part[..., pick] for part in self.state.read(readout))
                 found = lower_margin(self.examples, (W, b), self.state.rho2, output)
                 lower, by = (found, readout) if found > lower else (lower, by)
-        uppers = self.history.margin_upper.reshape(len(self.history), -1)
-        upper = float(uppers[:, output or 0].min(initial=math.inf))
+        uppers = self.history.margin_upper
+        upper = float((uppers if uppers.ndim == 1 else uppers[:, output or 0]).min(initial=math.inf))
         if self.log is None or self.log.first:
             return Bracket(lower, upper, by, None, None)
         hull, rows, multipliers = upper_margin(self.path(output))
         return Bracket(lower, min(upper, hull), by, rows, multipliers)
 
     def _unchanged(self) -> None:
-        if not self.examples.rows.sound() or self.examples.digest() != self.state.terms["digest of the data"]:
+        sound = self.examples.rows.sound() and self.examples.digest() == self.state.terms["digest of the data"]
+        if not sound or (self.digest is not None and self.examples.digest(all=True) != self.digest):
             raise InputError("the rows or labels were changed since the run learnt from them: learn again")
 
     def __repr__(self) -> str:

@@ -33,7 +33,8 @@ class State:
         for value in self.core.values():
             if isinstance(value, tuple):
                 for array in value:
-                    array.flags.writeable = False
+                    if isinstance(array, np.ndarray):
+                        array.flags.writeable = False
 
     def __repr__(self) -> str:
         d, K = self.weights.shape

@@ -61,6 +61,8 @@ class Vote:
         rows = rows_of(X)
         threads = thread_count(threads)
         start = scores(rows, *self.start, threads)  # looks at every number of X, too
+        if self.step.size == 0:
+            return (np.eye(start.shape[1])[start.argmax(axis=1)] if self.direct else np.sign(start)) * 1.0
         if rows.is_sparse and self._sparse is not None:
             votes = _rows(self._ballot.sparse(self._sparse, rows, _tiles(start), threads))[: rows.n]
             return votes / self.moments
@@ -89,7 +91,7 @@ class Vote:
 
     @cached_property
     def _sparse(self) -> _core.Rows | None:
-        if not hasattr(self.rows, "indptr") or self.rows.shape[0] == 0:
+        if not hasattr(self.rows, "indptr"):
             return None
         columns, starts = self.rows.indices.astype(np.int64), self.rows.indptr.astype(np.int64)
         made, *_ = _core.Rows.sparse(self.rows.data, columns, starts, *self.rows.shape)
@@ -115,17 +117,23 @@ def vote_of(paths: tuple[Path, ...], direct: bool) -> Vote:
     mistaken = np.unique(np.concatenate([path.row for path in paths]))
     columns = [_ballots(path, k, direct) for k, path in enumerate(paths)]
     row, output, step, count = (np.concatenate(column) for column in zip(*columns, strict=True))
+    which, first = (
+        np.searchsorted(mistaken, row),
+        [path.survival[0] for path in paths for _ in range(path.start[1].size)],
+    )
+    for column in (which, output, step, count):
+        column.flags.writeable = False  # the core has checked them, and reads through them
     W, b = (np.concatenate([path.start[part] for path in paths], axis=-1) for part in (0, 1))
     return Vote(
         rows=matrix_of(paths[0].examples.rows)[mistaken].astype(np.float64),
         start=(W, b),
         rho2=paths[0].rho2,
         moments=paths[0].visited + 1,
-        which=np.searchsorted(mistaken, row),
+        which=which,
         output=output,
         step=step,
         count=count,
-        first=np.array([path.survival[0] for path in paths for _ in range(path.start[1].size)], dtype=np.float64),
+        first=np.array(first, dtype=np.float64),
         direct=direct,
     )
 
