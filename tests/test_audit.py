@@ -111,12 +111,70 @@ def test_the_curves_are_the_oracles(batch_size: int) -> None:
     counts = [sum(entry.change <= c for entry in trace.log) for c in range(len(trace.weights))]
     assert found.updates.tolist() == counts
     assert found.progress_floor == pytest.approx([0.5 / length * k for k in counts])
+    # ‖w′‖² ≤ Σ |I|·‖x′‖² over the changes, |I| the updates of each.
+    sizes = [sum(entry.change == c for entry in trace.log) for c in range(len(trace.weights))]
+    terms = [sizes[entry.change] * (X[entry.row, 0] ** 2 + 1) for entry in trace.log]
+    assert found.norm2_ceiling == pytest.approx([sum(terms[:k]) for k in counts])
     if batch_size == 1:
-        lengths = [sum((X[entry.row, 0] ** 2 + 1) for entry in trace.log[:k]) for k in counts]
-        assert found.norm2_ceiling == pytest.approx(lengths)
         assert found.cosine_floor == pytest.approx([math.sqrt(k) * 0.5 / length / math.sqrt(17) for k in counts])
     cosines = [a / math.sqrt(n) for a, n in zip(along[1:], found.norm2[1:], strict=True)]
     assert found.cosine[1:] == pytest.approx(cosines)
+
+
+@pytest.mark.parametrize(("rule", "beta"), [("fixed-margin", 3.0), ("margin", 0.125)])
+def test_the_ceiling_has_the_threshold_in_it(rule: str, beta: float) -> None:
+    X, y = LINE
+    found = learn(X, y, rule=rule, beta=beta, log=True, max_epochs=30).audit(BEST)
+    how = {"update": reference.rule(rule, beta=beta), "max_epochs": 30}
+    trace = reference.learn(X.tolist(), y.tolist(), **how)
+    norms = [math.sqrt(reference.norm2(w, b, reference.ONE)) for w, b in trace.weights]
+    thetas = [beta if rule == "fixed-margin" else beta * norms[entry.change - 1] for entry in trace.log]
+    terms = [2 * theta + X[entry.row, 0] ** 2 + 1 for theta, entry in zip(thetas, trace.log, strict=True)]
+    assert found.norm2_ceiling == pytest.approx(np.append(0, np.cumsum(terms)))
+
+
+def test_the_bounds_are_those_of_the_laws_by_hand() -> None:
+    gamma, R2 = 0.5 / math.sqrt(7.25), 17.0
+    bounds = {
+        (): R2 / gamma**2,
+        (("start", ((3.0,), 4.0)),): R2 / gamma**2 + 2 * 5 / gamma,
+        (("start", ((3.0,), 4.0)), ("eta", 0.5)): R2 / gamma**2 + 2 * 5 / (0.5 * gamma),
+        (("batch_size", 3),): 3 * R2 / gamma**2,
+        (("batch_size", "all"),): 4 * R2 / gamma**2,
+        (("rule", "fixed-margin"), ("beta", 2.0), ("eta", 0.5)): (R2 + 2 * 2 / 0.5) / gamma**2,
+        (("rule", "margin"), ("beta", 0.1)): 2 * R2 / (gamma - 0.1) ** 2 + 2 * (math.sqrt(R2) + 0.1) / (gamma - 0.1),
+        (("rule", "pa-1"), ("C", 0.01)): 100 / gamma**2,
+    }
+    for plan, bound in bounds.items():
+        run = learn(*LINE, log=True, max_epochs=50, **dict(plan))  # type: ignore[arg-type]
+        assert run.audit(BEST).standings[0].bound == pytest.approx(bound), plan
+    for plan in ({"schedule": "1/k"}, {"sample_weight": [1, 2, 1, 1]}, {"rule": "margin", "beta": 0.2}):
+        first = learn(*LINE, log=True, max_epochs=50, **plan).audit(BEST).standings[0]  # type: ignore[arg-type]
+        assert (first.bound, bool(first.why)) == (None, True)
+    three = Examples.of(np.eye(3), [0, 1, 2])
+    found = learn(three, classes="direct", offset=0, log=True).audit([Hyperplane(e) for e in np.eye(3)])
+    assert found.radius == pytest.approx(math.sqrt(2))
+    assert found.margin == pytest.approx(1 / math.sqrt(3))  # 1, over the length of all three together
+    assert found.standings[0].bound == pytest.approx(6)
+
+
+@pytest.mark.parametrize("x", [0.3, 1.1])
+def test_equality_in_law_nine_survives_fifty_thousand_roundings(x: float) -> None:
+    run = learn([[x]], [1], rule="fixed-margin", beta=50_000 * x * x, offset=0, max_epochs=60_000, log=True)
+    assert run.updates > 49_000
+    assert standing(run.audit(Hyperplane([1.0])), "9").value == pytest.approx(x)
+
+
+def test_law_six_takes_the_best_gamma_there_is() -> None:
+    for seed in range(5):
+        X, y = laws.reals(seed, n=100, noise=0.3)
+        w = np.random.default_rng(seed).normal(size=14)
+        found = learn(X, y, max_epochs=1, log=True).audit(Hyperplane(w[:-1], w[-1]))
+        margins = y * (np.column_stack([X, np.ones(100)]) @ w) / np.linalg.norm(w)
+        fine = np.geomspace(1e-4, 1e6, 4000)
+        short = np.sqrt([(np.maximum(0, gamma - margins) ** 2).sum() for gamma in fine])
+        assert standing(found, "6").bound <= ((found.radius + short) / fine).min() ** 2 * (1 + 1e-9)
+        assert standing(found, "6").bound <= 100 * (1 + 1e-9)
 
 
 @pytest.mark.parametrize("n", [1, 2, 7, 50])
@@ -197,6 +255,10 @@ def test_the_end_of_the_log_must_be_the_weights_of_the_run() -> None:
     assert run.log is not None
     step = run.log.step.copy()
     step[-1] *= 1 + 1e-6
+    with pytest.raises(LawBrokenError, match=r"law \(a\) is broken: u·\(w′ − w′₀\) is"):
+        tampered(run, step=step).audit(plane)
+    # So little that it cannot be seen along u is seen in the bits.
+    step[-1] = np.nextafter(run.log.step[-1], 2)
     with pytest.raises(LawBrokenError, match="the log does not lead to the weights"):
         tampered(run, step=step).audit(plane)
 
@@ -295,7 +357,33 @@ def test_both_ends_of_the_bracket_hold_exactly(offset: float, form: Any, scale: 
         # And neither is far off: rounding outward costs next to nothing.
         if least > 0 and scale > 1e-150:  # below, the products of a score vanish
             assert (low * abs(low)) * norm2 >= least * abs(least) * (1 - Fraction(1, 10**9))
-        assert found.upper <= run.history.margin_upper.min()
+        assert found.upper <= run.history.margin_upper.min() * (1 + 1e-9)
+
+
+def joint(X: np.ndarray, rows: Any, signs: Any, alpha: list[Fraction]) -> Fraction:
+    """‖Σ α·s·(x, 1)‖², exactly; s a sign, or one for each class."""
+    total: dict[tuple[int, int], Fraction] = {}
+    for i, sign, a in zip(rows, signs, alpha, strict=True):
+        for k, s in sign.items():
+            for j, value in enumerate([*X[i].tolist(), 1.0]):
+                total[k, j] = total.get((k, j), Fraction(0)) + a * s * Fraction(value)
+    return sum((t * t for t in total.values()), Fraction(0))
+
+
+def test_the_multipliers_are_a_witness_of_the_upper_bound_itself() -> None:
+    for seed in range(20):
+        X, y = laws.reals(seed, n=30, d=3, noise=0.3)
+        found = learn(X, y, max_epochs=25, log=True).margin_bracket()
+        alpha = [Fraction(a) for a in found.multipliers.tolist()]  # type: ignore[union-attr]
+        signs = [{0: int(y[i])} for i in found.rows]  # type: ignore[union-attr]
+        assert joint(X, found.rows, signs, alpha) <= (Fraction(found.upper) * sum(alpha)) ** 2
+    rng = np.random.default_rng(0)
+    for seed in range(10):
+        X, labels = rng.normal(size=(30, 3)), rng.integers(0, 3, size=30)
+        found = learn(Examples.of(X, labels), classes="direct", max_epochs=5 + seed, log=True).margin_bracket()
+        alpha = [Fraction(a) for a in found.multipliers.tolist()]  # type: ignore[union-attr]
+        signs = [{int(labels[i]): 1, int(r): -1} for i, r in zip(found.rows, found.rivals, strict=True)]  # type: ignore[arg-type]
+        assert joint(X, found.rows, signs, alpha) <= (Fraction(found.upper) * sum(alpha)) ** 2
 
 
 def test_the_bracket_holds_the_best_margin_and_closes_as_the_run_goes_on() -> None:

@@ -63,6 +63,16 @@ def test_importing_the_package_imports_nothing_else() -> None:
     assert python("-c", program) == "False False\n"
 
 
+def test_a_strict_type_checker_accepts_what_users_write(tmp_path: Path) -> None:
+    program = tmp_path / "user.py"
+    program.write_text(
+        "from rosenblatt import Hyperplane, Run, datasets, learn\n"
+        "run: Run = learn(*datasets.get('xor'), readout=('last', 'pocket'))\n"
+        "plane: Hyperplane = run.read('pocket').hyperplane\n"
+    )
+    assert "Success" in python("-m", "mypy", "--strict", "--cache-dir", str(tmp_path / "cache"), str(program))
+
+
 def test_a_run_needs_neither_scipy_nor_scikit_learn() -> None:
     program = (
         "import sys; from rosenblatt import learn; learn([[1.0], [2.0]], [1, -1])\n"
@@ -72,6 +82,7 @@ def test_a_run_needs_neither_scipy_nor_scikit_learn() -> None:
 
 
 def test_every_public_name_is_there() -> None:
+    assert set(rosenblatt.__all__) == {*rosenblatt._HOME, "__version__"}
     for name in rosenblatt.__all__:
         assert getattr(rosenblatt, name) is not None
     assert dir(rosenblatt) == sorted(rosenblatt.__all__)

@@ -255,36 +255,20 @@ void make_ballot(Ballot* self, Chunks which, Chunks output, Doubles step, Double
 
 using Tiles = nb::ndarray<const double, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
 
-// The votes of `ask(tile, score, votes)` as tiles × K × 16, the shape of the start's scores.
-template <class Ask>
-nb::ndarray<nb::numpy, double, nb::ndim<3>> votes_of(const Ballot& ballot, const Tiles& start, Ask&& ask) {
+// The votes on rows z as tiles × K × 16, the shape of the start's scores.
+nb::ndarray<nb::numpy, double, nb::ndim<3>> vote(const Ballot& ballot, const Rows& mistaken, const Rows& z, const Tiles& start, int threads) {
+    check(mistaken.view.n == ballot.mistaken && mistaken.view.d == z.view.d, "rows of another shape");
+    check(!mistaken.view.float32 && (!mistaken.view.sparse || mistaken.view.columns64), "mistaken rows of another kind");
+    check(int64_t(start.shape(0)) == (z.view.n + kTile - 1) / kTile, "scores of another shape");
     check(start.shape(1) == ballot.first.size() && start.shape(2) == size_t(kTile), "scores of another shape");
     nb::capsule owner;
     double* votes = allocate<double>(start.size(), owner);
     {
         nb::gil_scoped_release free;
         std::vector<double> score(start.data(), start.data() + start.size());
-        ask(ballot.view(), score.data(), votes);
+        ROSENBLATT_DISPATCH(vote(mistaken.view, z.view, ballot.view(), int64_t(start.shape(1)), ballot.direct, ballot.rho2, score.data(), votes, threads));
     }
     return {votes, {start.shape(0), start.shape(1), start.shape(2)}, owner};
-}
-
-nb::ndarray<nb::numpy, double, nb::ndim<3>> vote_dense(const Ballot& ballot, const Table& products, const Tiles& start, int threads) {
-    check(int64_t(products.shape(0)) == ballot.mistaken && products.shape(1) == start.shape(0) * kTile, "products of another shape");
-    const int64_t outputs = int64_t(start.shape(1));
-    return votes_of(ballot, start, [&](const Ballots& log, double* score, double* votes) {
-        ROSENBLATT_DISPATCH(vote_dense(products.data(), int64_t(start.shape(0)), log, outputs, ballot.direct, ballot.rho2, score, votes, threads));
-    });
-}
-
-nb::ndarray<nb::numpy, double, nb::ndim<3>> vote_sparse(const Ballot& ballot, const Rows& mistaken, const Rows& z, const Tiles& start, int threads) {
-    check(mistaken.view.n == ballot.mistaken && mistaken.view.d == z.view.d, "rows of another shape");
-    check(mistaken.view.sparse && !mistaken.view.float32 && mistaken.view.columns64, "mistaken rows of another kind");
-    check(int64_t(start.shape(0)) == (z.view.n + kTile - 1) / kTile, "scores of another shape");
-    const int64_t outputs = int64_t(start.shape(1));
-    return votes_of(ballot, start, [&](const Ballots& log, double* score, double* votes) {
-        ROSENBLATT_DISPATCH(vote_sparse(mistaken.view, z.view, log, outputs, ballot.direct, ballot.rho2, score, votes, threads));
-    });
 }
 
 // The sign of w·x + b for these rows, exactly; (w, b) is the sum of the L rows of w (L × d) and of b (L).
@@ -434,8 +418,7 @@ NB_MODULE(_core, m) {
     m.attr("TILE") = kTile;
     nb::class_<Ballot>(m, "Ballot", "A log made ready to vote.")
         .def("__init__", &make_ballot, "which"_a, "output"_a, "step"_a, "count"_a, "first"_a, "mistaken"_a, "direct"_a, "rho2"_a)
-        .def("dense", &vote_dense, "products"_a, "start"_a, "threads"_a)
-        .def("sparse", &vote_sparse, "mistaken"_a, "rows"_a, "start"_a, "threads"_a);
+        .def("vote", &vote, "mistaken"_a, "rows"_a, "start"_a, "threads"_a);
     m.def("exact_signs", &exact_signs, "rows"_a, "which"_a, "w"_a, "b"_a, "threads"_a);
     m.def("exact_sums", &exact_sums, "rows"_a, "sign"_a, "threads"_a);
     m.def("digest", &digest, "rows"_a, "y"_a, "all"_a);

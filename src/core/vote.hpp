@@ -10,7 +10,7 @@
 
 // products[m·stride + i] = x_m·z_i for the sixteen rows of a tile. `score` (K × 16) begins with the start's scores and
 // is used up; `votes` (K × 16) is the result. With `direct` the K outputs move together and each weight vector votes for
-// one class, the first of the largest.
+// the class with the largest score, and on a tie, as at 0, for none.
 class Tile {
    public:
     Tile(const Ballots& log, int64_t outputs, bool direct, double rho2) : log_(log), outputs_(outputs), direct_(direct), rho2_(rho2) {}
@@ -72,12 +72,13 @@ class Tile {
         int64_t who[kTile] = {};
         std::copy_n(score, kTile, top);
         for (int64_t k = 1; k < outputs_; ++k)
-            for (int64_t i = 0; i < kTile; ++i)
-                if (score[k * kTile + i] > top[i]) {
-                    top[i] = score[k * kTile + i];
-                    who[i] = k;
-                }
-        for (int64_t i = 0; i < kTile; ++i) votes[who[i] * kTile + i] += count;
+            for (int64_t i = 0; i < kTile; ++i) {
+                const double s = score[k * kTile + i];
+                who[i] = s > top[i] ? k : s == top[i] ? -1 : who[i];
+                top[i] = std::max(top[i], s);
+            }
+        for (int64_t i = 0; i < kTile; ++i)
+            if (who[i] >= 0) votes[who[i] * kTile + i] += count;
     }
 
     const Ballots& log_;
@@ -86,79 +87,131 @@ class Tile {
     const double rho2_;
 };
 
-// The products of sparse mistaken rows with the sixteen (or fewer) rows z from `first` on. The features that occur in any
-// z are numbered as met and their values laid side by side, so that one entry of a mistaken row serves the whole tile.
+// The sixteen (or fewer) rows z of a tile, feature by feature, so that one entry of a mistaken row serves them all. Of
+// dense rows every feature has its place; of sparse ones those that occur in any z are numbered as met.
 template <class Rows>
-void multiply(const SparseRows<double, int64_t>& mistaken, const Rows& z, int64_t first, std::vector<int32_t>& number, std::vector<double>& table,
-              double* products) {
-    int32_t features = 0;
-    std::vector<std::pair<int32_t, double>> shared;
-    const int64_t last = std::min(z.n, first + kTile);
-    table.clear();
-    for (int64_t i = first; i < last; ++i)
-        z.each_entry(i, [&](int64_t j, double v) {
-            if (number[size_t(j)] < 0) {
-                number[size_t(j)] = features++;
-                table.resize(size_t(features) * kTile, 0.0);
-            }
-            table[size_t(number[size_t(j)]) * kTile + size_t(i - first)] = v;
-        });
-    for (int64_t m = 0; m < mistaken.n; ++m) {
-        // First the entries that any z shares, gathered without a branch (half of them do, at random), then their sums.
-        if (shared.size() < size_t(mistaken.width(m))) shared.resize(size_t(mistaken.width(m)));
-        size_t hits = 0;
-        mistaken.each_entry(m, [&](int64_t j, double u) {
-            shared[hits] = {number[size_t(j)], u};
-            hits += number[size_t(j)] >= 0;
-        });
-        V4 a{}, b{}, c{}, d{};
-        for (size_t h = 0; h < hits; ++h) {
-            const double* t = table.data() + size_t(shared[h].first) * kTile;
-            const V4 v = splat(shared[h].second);
-            a += v * load4(t);
-            b += v * load4(t + 4);
-            c += v * load4(t + 8);
-            d += v * load4(t + 12);
-        }
-        double* to = products + m * kTile;
+class Block {
+   public:
+    explicit Block(const Rows& z) : z_(z), number_(Rows::feature_major ? size_t(z.d) : 0, -1) {}
+
+    void take(int64_t first) {
+        const int64_t last = std::min(z_.n, first + kTile);
+        int32_t features = 0;
+        table_.assign(Rows::feature_major ? 0 : size_t(z_.d * kTile), 0.0);
+        for (int64_t i = first; i < last; ++i)
+            z_.each_entry(i, [&](int64_t j, double v) {
+                int64_t at = j;
+                if constexpr (Rows::feature_major) {
+                    if (number_[size_t(j)] < 0) {
+                        number_[size_t(j)] = features++;
+                        table_.resize(size_t(features) * kTile, 0.0);
+                    }
+                    at = number_[size_t(j)];
+                }
+                table_[size_t(at * kTile + i - first)] = v;
+            });
+        first_ = first;
+    }
+
+    void forget() {
+        if constexpr (Rows::feature_major)
+            for (int64_t i = first_; i < std::min(z_.n, first_ + kTile); ++i) z_.each_entry(i, [&](int64_t j, double) { number_[size_t(j)] = -1; });
+    }
+
+    // Where the sixteen values of feature j are, or -1 where all are zero.
+    int64_t place(int64_t j) const {
+        if constexpr (Rows::feature_major) return number_[size_t(j)];
+        else return j;
+    }
+    const double* at(int64_t place) const { return table_.data() + place * kTile; }
+
+   private:
+    const Rows& z_;
+    std::vector<int32_t> number_;
+    std::vector<double> table_;
+    int64_t first_ = 0;
+};
+
+struct Sums {
+    V4 a{}, b{}, c{}, d{};
+    void add(double u, const double* t) {
+        const V4 v = splat(u);
+        a += v * load4(t);
+        b += v * load4(t + 4);
+        c += v * load4(t + 8);
+        d += v * load4(t + 12);
+    }
+    void store(double* to) const {
         for (const V4* part : {&a, &b, &c, &d}) {
             std::memcpy(to, part, sizeof *part);
             to += 4;
         }
     }
-    for (int64_t i = first; i < last; ++i) z.each_entry(i, [&](int64_t j, double) { number[size_t(j)] = -1; });
-}
+};
 
-// Rows z that are sparse, as the mistaken ones are (float64, 64-bit columns). `score` and `votes`: tiles of K × 16.
-inline void vote_sparse(const RowsView& rows, const RowsView& view, const Ballots& log, int64_t outputs, bool direct, double rho2, double* score,
-                        double* votes, int threads) {
-    const SparseRows<double, int64_t> mistaken{static_cast<const double*>(rows.values), static_cast<const int64_t*>(rows.columns), rows.starts,
-                                               rows.starts64, rows.n, rows.d};
-    const Tile tile(log, outputs, direct, rho2);
-    with_rows(view, [&](const auto& z) {
-        const int64_t tiles = (z.n + kTile - 1) / kTile;
-        std::atomic<int64_t> next{0};
-        Team team(int(std::min<int64_t>(threads, tiles)));
-        team.run([&](int) {
-            std::vector<int32_t> number(size_t(z.d), -1);
-            std::vector<double> table, products(size_t(mistaken.n * kTile));
-            for (int64_t t = next++; t < tiles; t = next++) {
-                multiply(mistaken, z, t * kTile, number, table, products.data());
-                tile.count(products.data(), kTile, score + t * outputs * kTile, votes + t * outputs * kTile);
+// products[m·16 + i] = x_m·z_i, each summed feature after feature: the same bits for dense rows and sparse, for one row
+// and many, on every machine.
+template <class Mistaken, class Rows>
+void multiply(const Mistaken& mistaken, const Block<Rows>& block, double* products) {
+    if constexpr (!Mistaken::feature_major && !Rows::feature_major) {
+        int64_t m = 0;
+        for (; m + 2 <= mistaken.n; m += 2) {  // two at a time, so that the block is loaded once for both
+            Sums p, q;
+            const double *x = mistaken.row(m), *y = mistaken.row(m + 1);
+            for (int64_t j = 0; j < mistaken.d; ++j) {
+                p.add(x[j], block.at(j));
+                q.add(y[j], block.at(j));
             }
+            p.store(products + m * kTile);
+            q.store(products + (m + 1) * kTile);
+        }
+        if (m < mistaken.n) {
+            Sums p;
+            for (int64_t j = 0; j < mistaken.d; ++j) p.add(mistaken.row(m)[j], block.at(j));
+            p.store(products + m * kTile);
+        }
+        return;
+    }
+    // First the entries that any z shares, gathered without a branch (some do, at random), then their sums.
+    std::vector<std::pair<int64_t, double>> shared;
+    for (int64_t m = 0; m < mistaken.n; ++m) {
+        if (shared.size() < size_t(mistaken.width(m))) shared.resize(size_t(mistaken.width(m)));
+        size_t hits = 0;
+        mistaken.each_entry(m, [&](int64_t j, double u) {
+            shared[hits] = {block.place(j), u};
+            hits += shared[hits].first >= 0;
         });
-        return 0;
-    });
+        Sums p;
+        for (size_t h = 0; h < hits; ++h) p.add(shared[h].second, block.at(shared[h].first));
+        p.store(products + m * kTile);
+    }
 }
 
-// Any rows z, from a block of products, M × (tiles·16).
-inline void vote_dense(const double* products, int64_t tiles, const Ballots& log, int64_t outputs, bool direct, double rho2, double* score,
-                       double* votes, int threads) {
+// `rows`: the distinct mistaken rows, float64 (and with 64-bit columns if sparse). `score` and `votes`: tiles of K × 16.
+inline void vote(const RowsView& rows, const RowsView& view, const Ballots& log, int64_t outputs, bool direct, double rho2, double* score,
+                 double* votes, int threads) {
     const Tile tile(log, outputs, direct, rho2);
-    std::atomic<int64_t> next{0};
-    Team team(int(std::min<int64_t>(threads, tiles)));
-    team.run([&](int) {
-        for (int64_t t = next++; t < tiles; t = next++)
-            tile.count(products + t * kTile, tiles * kTile, score + t * outputs * kTile, votes + t * outputs * kTile);
-    });
+    const auto by = [&](const auto& mistaken) {
+        with_rows(view, [&](const auto& z) {
+            const int64_t tiles = (z.n + kTile - 1) / kTile;
+            std::atomic<int64_t> next{0};
+            Team team(int(std::min<int64_t>(threads, tiles)));
+            team.run([&](int) {
+                Block<std::decay_t<decltype(z)>> block(z);
+                std::vector<double> products(size_t(mistaken.n * kTile));
+                for (int64_t t = next++; t < tiles; t = next++) {
+                    block.take(t * kTile);
+                    multiply(mistaken, block, products.data());
+                    block.forget();
+                    tile.count(products.data(), kTile, score + t * outputs * kTile, votes + t * outputs * kTile);
+                }
+            });
+            return 0;
+        });
+    };
+    const double* values = static_cast<const double*>(rows.values);
+    if (rows.sparse)
+        by(SparseRows<double, int64_t>{values, static_cast<const int64_t*>(rows.columns), rows.starts, rows.starts64, rows.n, rows.d});
+    else
+        by(DenseRows<double>{values, rows.n, rows.d});
 }

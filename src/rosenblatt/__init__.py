@@ -24,19 +24,58 @@ _HOME = {
     "Path": "path",
     "Plan": "plan",
     "Progress": "learning",
+    "Proof": "separation.proof",
     "Run": "run",
     "State": "state",
     "Status": "status",
+    "Verdict": "separation.verdict",
     "Vote": "vote",
+    "cover": "separation.labelings",
     "datasets": "datasets",
+    "dichotomies": "separation.labelings",
     "learn": "learning",
+    "loop_proof": "separation.others",
     "network": "network",
+    "readings": "separation.others",
     "rules": "rules",
+    "separability": "separation.verdict",
     "show_versions": "versions",
+    "verify": "separation.verify",
     "visits": "visits",
 }
 
-__all__ = [*_HOME, "__version__"]
+__all__ = [
+    "Audit",
+    "Bracket",
+    "Examples",
+    "History",
+    "Hyperplane",
+    "InputError",
+    "LawBrokenError",
+    "Log",
+    "Path",
+    "Plan",
+    "Progress",
+    "Proof",
+    "Run",
+    "State",
+    "Status",
+    "Verdict",
+    "Vote",
+    "__version__",
+    "cover",
+    "datasets",
+    "dichotomies",
+    "learn",
+    "loop_proof",
+    "network",
+    "readings",
+    "rules",
+    "separability",
+    "show_versions",
+    "verify",
+    "visits",
+]
 
 if TYPE_CHECKING:
     from . import datasets, network, rules, visits
@@ -50,6 +89,11 @@ if TYPE_CHECKING:
     from .path import Path
     from .plan import Plan
     from .run import History, Run
+    from .separation.labelings import cover, dichotomies
+    from .separation.others import loop_proof, readings
+    from .separation.proof import Proof
+    from .separation.verdict import Verdict, separability
+    from .separation.verify import verify
     from .state import State
     from .status import Status
     from .versions import show_versions

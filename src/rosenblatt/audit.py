@@ -8,8 +8,8 @@ master law, whatever its rule, order, batches, start and sample weights:
 
 ((b) row by row; of a batch with B updates, B·τ²‖x′‖² takes the place of τ²‖x′‖²), and from these follow the bounds on
 updates and mistakes (docs/theory.md, laws 1 to 6 and 9). The curves of both sides are computed again from the log and
-the rows (path.py), not taken from the run; where a law is broken beyond what rounding can do, the fault is ours, and
-`LawBrokenError` says so.
+the rows (path.py), not taken from the run, and must end at the run's weights; where a law is broken beyond what
+rounding can do, the fault is ours, and `LawBrokenError` says so.
 """
 
 import math
@@ -178,7 +178,14 @@ def audit(case: Case, plane: Pair) -> Audit:
         # Law 9 reads w′ − w′₀, a difference that keeps the rounding of both.
         room = relative * abs(s.bound) + (drift[-1] / sums[-1] if s.law == "9" else 0.0)
         if s.value < s.bound - room if s.at_least else s.value > s.bound + room:
-            raise LawBrokenError(_broken(f"{s.law} is broken: {s}"))
+            raise LawBrokenError(_broken(f"{s.law} is broken: {s.quantity} {s.value:.17g}, bound {s.bound:.17g}"))
+    # The sum of what the updates added along u must be where the weights are.
+    W, b = (end - start for end, start in zip(case.end, path.start, strict=True))
+    reached = float((unit[0] * W).sum()) + _offsets(unit[1], b, path.rho2)
+    if abs(reached - progress[-1]) > slack[-1]:
+        raise LawBrokenError(
+            _broken(f"(a) is broken: u·(w′ − w′₀) is {reached:.17g}, its updates add up to {progress[-1]:.17g}")
+        )
     # Row by row the sums are made in the run's order, so nothing may differ.
     away = max(
         float(np.abs(own - theirs).max()) for own, theirs in zip(path.weights(path.n_changes), case.end, strict=True)
@@ -238,9 +245,14 @@ def _unsettled(case: Case) -> str:
     return "" if case.plan.schedule == "constant" else "the step η changes"
 
 
+def _is_perceptron(case: Case) -> bool:
+    """Whether the rule is the perceptron, up to the size of its step."""
+    return case.update._replace(e=1.0) == Update()
+
+
 def _unplain(case: Case) -> str:
     """Why laws 1, 3 and 6 say nothing: they speak of the perceptron from zero, row by row, with one η."""
-    if case.update._replace(e=1.0) != Update():
+    if not _is_perceptron(case):
         return "not the perceptron rule"
     if not case.path.row_by_row:
         return "rows come in batches"
@@ -260,7 +272,7 @@ def _standings(case: Case, plane: Pair, margins: Floats, radius: float, cosine: 
     value = mistakes if rule.counts == "mistakes" else updates
     why = no_margin or _unsettled(case)
     bound = None if why else rule.bound(setting)
-    law = "5" if rule.name not in ("perceptron", "target-output") else "4" if _unplain(case) else "1"
+    law = "5" if not _is_perceptron(case) else "4" if _unplain(case) else "1"
     yield Standing(law, rule.counts, value, bound, why=why or ("" if bound else "none is known for this rule and plan"))
 
     if case.plan.offset == "radius" and path.start[1].size == 1:
@@ -295,13 +307,21 @@ def _standings(case: Case, plane: Pair, margins: Floats, radius: float, cosine: 
 
 
 def _almost(margins: Floats, radius: float) -> float:
-    """Law 6: ((R′ + D)/γ)² with D² = Σ max(0, γ − y·u·x′)², at the best γ > 0 of some; each of them gives a bound.
+    """Law 6: ((R′ + D)/γ)² with D² = Σ max(0, γ − y·u·x′)², at the best γ > 0; every γ gives a bound.
 
-    Beyond the largest margin M the bound only grows with the share of rows it charges, so γ is sought up to 10·M.
+    With t = 1/γ its root is R′t + ‖(1 − t·m)₊‖, which is convex: so the least is found by narrowing down (golden
+    section). t → 0 gives n, the number of rows.
     """
-    most = float(np.abs(margins).max()) or 1.0
-    tried = np.concatenate(
-        [most * np.geomspace(1e-6, 10, 57), margins[margins > 0][:64], [margins[margins > 0].min(initial=most)]]
-    )
-    short = [math.sqrt(float((np.maximum(0.0, gamma - margins) ** 2).sum())) for gamma in tried]
-    return float(((radius + np.array(short)) / tried).min() ** 2)
+
+    def root(t: float) -> float:
+        return radius * t + math.sqrt(float(np.square(np.maximum(0.0, 1 - t * margins)).sum()))
+
+    low, high = 0.0, 1.0 / (float(np.abs(margins).max()) or 1.0)
+    while root(2 * high) < root(high):
+        high *= 2
+    high *= 2
+    golden = (math.sqrt(5) - 1) / 2
+    for _ in range(60):
+        left, right = high - golden * (high - low), low + golden * (high - low)
+        low, high = (low, right) if root(left) <= root(right) else (left, high)
+    return min(root(0.0), root((low + high) / 2)) ** 2

@@ -21,20 +21,23 @@ _BLOCK = 4096
 
 @dataclass(frozen=True, eq=False)
 class Bracket:
-    """Bounds lower ≤ γ′* ≤ upper, where γ′* = max over unit u of min y·u·x′: above 0 if and only if some u separates.
+    """Bounds lower ≤ γ′* ≤ upper on γ′* = max over unit u of min y·u·x′, above 0 if and only if the rows are separable.
 
     Both hold for the numbers as stored, whatever was rounded on the way.
 
     lower, readout
         The best margin of what the run can read out, and which readout has it.
-    upper, rows, multipliers
-        ‖Σ α·y·x′‖/Σα; the rows with α > 0 and these α, a witness of it, if the run kept a log (else None).
+    upper, rows, rivals, multipliers
+        ‖Σ α·y·x′‖/Σα; the rows with α > 0 and these α, a witness of it, if the run kept a log (else None). Of the
+        direct perceptron, which has one joint space for all classes, each row with the rival class it was mistaken
+        with.
     """
 
     lower: float
     upper: float
     readout: str
     rows: Ints | None
+    rivals: Ints | None
     multipliers: Floats | None
 
     def __repr__(self) -> str:
@@ -70,35 +73,40 @@ def lower_margin(examples: Examples, weights: Pair, rho2: float, output: int | N
 
 
 @_quiet
-def upper_margin(path: Path) -> tuple[float, Ints, Floats]:
-    """‖p‖ rounded up, and the multipliers that make p. inf if the run made no update or stepped back (τ < 0)."""
-    none = np.empty(0, np.int64), np.empty(0)
-    if path.step.size == 0 or (path.step < 0).any():
-        return math.inf, *none
-    # The rows of the hull: in the joint space of K outputs a row counts once for each rival it was mistaken with.
-    keys = np.column_stack([path.row, path.code.argmax(axis=1), path.code.argmin(axis=1)])
-    distinct, which = np.unique(keys, axis=0, return_inverse=True)
-    alpha: Floats = np.bincount(which.reshape(-1), weights=path.step).astype(np.float64)
+def upper_margin(path: Path, updates: int) -> tuple[float, Ints, Ints | None, Floats]:
+    """‖p‖ rounded up, for the multipliers of the path's first updates; their rows, rivals and α.
+
+    inf if there is none, or if some stepped back (τ < 0).
+    """
+    step = path.step[:updates]
+    nothing = math.inf, np.empty(0, np.int64), None, np.empty(0)
+    if step.size == 0 or (step < 0).any():
+        return nothing
+    # The rows of the hull: where K outputs move together, a row counts once for each rival it was mistaken with.
+    rival = np.zeros(path.row.size, np.int64) if path.rival is None else path.rival
+    keys = np.column_stack([path.row, rival])[:updates]
+    distinct, firsts, which = np.unique(keys, axis=0, return_index=True, return_inverse=True)
+    alpha: Floats = np.bincount(which.reshape(-1), weights=step).astype(np.float64)
     # Rounded down: n terms, n roundings.
     total = float(alpha.sum()) * (1 - 2 * (alpha.size + 2) * _UNIT)
     if not 0 < total < math.inf:
-        return math.inf, *none
-    firsts = np.unique(which.reshape(-1), return_index=True)[1]
-    code = path.code[firsts] * alpha[:, None]
+        return nothing
     W, size = np.zeros(path.start[0].shape), np.zeros(path.start[0].shape)
-    matrix = matrix_of(path.examples.rows)
+    offset, offset_size = np.zeros(path.start[1].size), np.zeros(path.start[1].size)
     for first in range(0, alpha.size, _BLOCK):
         block = slice(first, first + _BLOCK)
-        X = matrix[distinct[block, 0]].astype(np.float64)
-        W += X.T @ code[block]
-        size += abs(X).T @ np.abs(code[block])
-    offset, offset_size = code.sum(axis=0), np.abs(code).sum(axis=0)
+        X = path.matrix[distinct[block, 0]].astype(np.float64)
+        code = np.concatenate([path.code(slice(i, i + 1)) for i in firsts[block]]) * alpha[block, None]
+        W += X.T @ code
+        size += abs(X).T @ np.abs(code)
+        offset += code.sum(axis=0)
+        offset_size += np.abs(code).sum(axis=0)
     # Each sum is off by at most (terms + 2) roundings of its absolute terms, and by what gradual underflow loses.
     rounding = (alpha.size + 8) * _UNIT * 1.01
     W = np.abs(W) + rounding * size + _TINY
     offset = (np.abs(offset) + rounding * offset_size) * math.sqrt(path.rho2) * (1 + 4 * _UNIT)
     upper = _length(W, offset)[1] / total * (1 + 8 * _UNIT)
-    return math.nextafter(upper, math.inf), distinct[:, 0], alpha
+    return math.nextafter(upper, math.inf), distinct[:, 0], None if path.rival is None else distinct[:, 1], alpha
 
 
 def _length(W: Floats, b: Floats) -> tuple[float, float]:

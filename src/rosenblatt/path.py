@@ -29,7 +29,7 @@ _TOGETHER = 256  # updates replayed by one product of their rows with each other
 
 
 class Losses(NamedTuple):
-    """What one weight vector loses on all rows, exactly counted; without sample weights."""
+    """What one weight vector loses on all rows, in float64; without sample weights."""
 
     mistakes: int
     """Rows with m ≤ 0."""
@@ -67,8 +67,12 @@ class Path:
     rho2: float
     row: Ints
     """The row of each update, in order."""
-    code: Floats
-    """(updates, K): e, the sign with which the row enters each output."""
+    sign: Floats
+    """The sign with which the row enters its output: its label y; +1 where K outputs move together."""
+    own: Ints
+    """The output it enters, and"""
+    rival: Ints | None
+    """the one it enters with the opposite sign, where K outputs move together."""
     step: Floats
     """τ of each update."""
     change: Ints
@@ -98,6 +102,15 @@ class Path:
         """How long each weight vector lived, the start first; they sum to T + 1."""
         return np.diff(np.append(self.births, self.visited + 1))
 
+    def code(self, block: slice) -> Floats:
+        """(updates, K): e, the sign with which each row of the block enters each output."""
+        e = np.zeros((self.row[block].size, self.start[1].size))
+        at = np.arange(len(e))
+        e[at, self.own[block]] = self.sign[block]
+        if self.rival is not None:
+            e[at, self.rival[block]] = -self.sign[block]
+        return e
+
     def weights(self, change: int) -> Pair:
         """W (d, K) and b (K,) after this many changes; 0 gives the start, n_changes the end.
 
@@ -115,9 +128,9 @@ class Path:
         W, b = self.start[0].copy(), self.start[1].copy()
         for first in range(0, end, _TOGETHER):
             block = slice(first, min(end, first + _TOGETHER))
-            X = self._rows(block)
+            X, E = self._rows(block), self.code(block)
             for k in range(b.size):
-                a = self.step[block] * self.code[block, k]
+                a = self.step[block] * E[:, k]
                 moved = np.flatnonzero(a)
                 _add_in_turn(W[:, k], a[moved], X[moved])
                 b[k] = np.add.accumulate(np.append(b[k], a[moved] * self.rho2))[-1]
@@ -139,7 +152,7 @@ class Path:
     def along(self, f: Callable[[Any, Floats], Floats]) -> Floats:
         """One number of each update: f is given the rows and codes of many together."""
         blocks = (slice(first, first + 4096) for first in range(0, self.row.size, 4096))
-        return np.concatenate([np.empty(0), *(f(self._rows(block), self.code[block]) for block in blocks)])
+        return np.concatenate([np.empty(0), *(f(self._rows(block), self.code(block)) for block in blocks)])
 
     @property
     def lengths(self) -> Floats:
@@ -188,7 +201,7 @@ class Path:
             (np.zeros_like(self.start[0]), np.zeros_like(self.start[1])),
         )
         for block in self._blocks():
-            X, E, a, change = self._rows(block), self.code[block], self.step[block], self.change[block]
+            X, E, a, change = self._rows(block), self.code(block), self.step[block], self.change[block]
             base = (E * (_product(X, W) + b)).sum(axis=1)
             firsts = np.flatnonzero(np.diff(change, prepend=change[0] - 1))
             last = slice(firsts[-1], None)
@@ -206,12 +219,25 @@ class Path:
                 size2, between = np.diag(pairs).copy(), np.append(link, np.diag(pairs, 1))
                 g = _sum(X, E, a, self.rho2)
             inner = np.add.reduceat(a * margin, firsts)
-            # Running sums within the block, made good at its end.
-            norm2 = self._norm2(W, b) + np.cumsum(2 * inner + size2)
+            norm2 = self._norms2(X, E, a, firsts, W, b, self._norm2(W, b) + np.cumsum(2 * inner + size2))
             W += g[0]
             b += g[1]
             norm2[-1] = self._norm2(W, b)
             yield margin, inner, np.maximum(size2, 0), between, np.maximum(norm2, 0)
+
+    def _norms2(self, X: Any, E: Floats, a: Floats, firsts: Ints, W: Floats, b: Floats, running: Floats) -> Floats:
+        """‖w′‖² after each change of a block: running sums, but where they cancel, from the weights themselves."""
+        if running.size == 1 or running.min() > 1e-3 * running.max():
+            return running
+        table = X.toarray() if hasattr(X, "toarray") else X
+        found = np.zeros(firsts.size)
+        for k in range(b.size):
+            steps = np.add.reduceat(table * (a * E[:, k])[:, None], firsts, axis=0)
+            found += np.square(W[:, k] + np.cumsum(steps, axis=0)).sum(axis=1)
+            if self.rho2:
+                offsets = b[k] + np.cumsum(np.add.reduceat(a * E[:, k], firsts)) * self.rho2
+                found += offsets * (offsets / self.rho2)
+        return found
 
     def _blocks(self) -> Iterator[slice]:
         """Whole changes, as many together as make some hundred updates."""
@@ -250,23 +276,22 @@ def path_of(examples: Examples, log: Log | None, state: State, batch_size: int |
     changes = state.course("changes")[output or 0]
     chosen &= log.change <= changes
     row, step, change = log.row[chosen], log.step[chosen], log.change[chosen]
-    labels = examples.labels
-    code: Floats
+    own, rival, sign = np.zeros(row.size, dtype=np.int64), None, np.ones(row.size)
     if state.decision == "direct":
         # Two entries an update: the row's class, then its rival.
         row, step, change, pair = row[::2], step[::2], change[::2], log.output[chosen].reshape(-1, 2)
-        code = np.zeros((row.size, state.n_outputs))
-        code[np.arange(row.size), pair[:, 0]] = 1
-        code[np.arange(row.size), pair[:, 1]] = -1
+        own, rival, sign = pair[:, 0].copy(), pair[:, 1].copy(), sign[::2]
     else:
-        signs = labels[row] if not ovr else np.where(labels[row] == output, 1, -1)
-        code = signs.astype(np.float64)[:, None]
+        labels = examples.labels[row]
+        sign = np.where(labels == output, 1.0, -1.0) if ovr else labels.astype(np.float64)
     births = np.append(0, log.births(output)[:changes])
     if births.size != changes + 1 or (np.diff(change) < 0).any():
         raise InputError("the log is damaged: its visits and changes do not agree")
     W, b = state.start
     start = W[:, pick], b[pick]
-    return Path(examples, output, start, state.rho2, row, code, step, change, births, log.last, batch_size == 1)
+    return Path(
+        examples, output, start, state.rho2, row, sign, own, rival, step, change, births, log.last, batch_size == 1
+    )
 
 
 def output_of(state: State, output: int | None) -> slice:
@@ -320,6 +345,6 @@ def _gram(X: Any) -> Floats:
 
 
 def _angles(inner: Floats, a2: Floats, b2: Floats) -> Floats:
-    """The angles between vectors of squared lengths a2 and b2; 0 where one is zero."""
+    """The angles between vectors of squared lengths a2 and b2, to about 1e-8; 0 where one is zero."""
     area = np.sqrt(np.maximum(a2 * b2 - inner * inner, 0))
     return np.where((a2 > 0) & (b2 > 0), np.arctan2(area, inner), 0.0)

@@ -108,11 +108,18 @@ class Run:
         >>> run.hyperplane.w.tolist(), run.read("averaged").hyperplane.w.round(2).tolist()
         ([1.0, -3.0], [1.67, -1.89])
         """
+        other = replace(self, plan=replace(self.plan, readout=readout))
         if readout == "voted":
-            self.vote  # noqa: B018 - says at once what is missing
+            vars(other)["vote"] = self.vote  # made once; says at once what is missing
         else:
             self.state.read(readout)
-        return replace(self, plan=replace(self.plan, readout=readout))
+        return other
+
+    @property
+    def readouts(self) -> tuple[str, ...]:
+        """What the run can be read out as, what it predicts by first."""
+        whole_log = self.log is not None and self.log.first == 0
+        return tuple(dict.fromkeys((self.plan.readout, *self.plan.kept, "last", *(("voted",) if whole_log else ()))))
 
     @cached_property
     def vote(self) -> Vote:
@@ -177,7 +184,7 @@ class Run:
           augmented margin 0.185695, radius 4.12311
           law 1   updates 25                   at most 493
           law 3   cosine 0.999703              at least 0.225189
-          law 6   updates, first epoch 2       at most 6.80154
+          law 6   updates, first epoch 2       at most 4
           law 9   margin 0.185695              at most 0.304631>
         """
         planes = (hyperplane,) if isinstance(hyperplane, Hyperplane) else tuple(hyperplane)
@@ -220,11 +227,16 @@ class Run:
                 found = lower_margin(self.examples, (W, b), self.state.rho2, output)
                 lower, by = (found, readout) if found > lower else (lower, by)
         uppers = self.history.margin_upper
-        upper = float((uppers if uppers.ndim == 1 else uppers[:, output or 0]).min(initial=math.inf))
+        uppers = uppers if uppers.ndim == 1 else uppers[:, output or 0]
+        upper = float(uppers.min(initial=math.inf))
         if self.log is None or self.log.first:
-            return Bracket(lower, upper, by, None, None)
-        hull, rows, multipliers = upper_margin(self.path(output))
-        return Bracket(lower, min(upper, hull), by, rows, multipliers)
+            return Bracket(lower, upper, by, None, None, None)
+        # The whole run's multipliers, or those up to the epoch whose bound was the best: each is its own witness.
+        path, best = self.path(output), int(uppers.argmin()) + 1 if uppers.size else 0
+        then = np.searchsorted(path.births[path.change], best * self.examples.n_rows, side="right")
+        ends = {path.row.size, int(then)}
+        hull, rows, rivals, multipliers = min((upper_margin(path, end) for end in ends), key=lambda found: found[0])
+        return Bracket(lower, hull, by, *((rows, rivals, multipliers) if rows.size else (None, None, None)))
 
     def _unchanged(self) -> None:
         sound = self.examples.rows.sound() and self.examples.digest() == self.state.terms["digest of the data"]

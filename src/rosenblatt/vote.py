@@ -2,12 +2,12 @@
 
 The prediction is sign Σ_m c_m·sign(w_m·x + b_m), with sign(0) = 0. No weight vector is stored: w_m is the start plus
 the first m updates, so its score on x is a running sum of products of x with the mistaken rows. Those rows, the steps
-and the counts are enough; predicting is one matrix product with the distinct mistaken rows, a running sum and a
-weighted count of signs.
+and the counts are enough; predicting is a product with the distinct mistaken rows, a running sum and a weighted count
+of signs, sixteen rows at a time (src/core/vote.hpp).
 
 With K > 2 classes one-vs-rest holds K votes, and the class with the most wins; the weight vectors of the direct
-perceptron each vote for the class they would predict. Unlike an average, a vote need not have a hyperplane for its
-boundary.
+perceptron each vote for the class they would predict, and on a tie, as at 0, for none. Unlike an average, a vote need
+not have a hyperplane for its boundary.
 """
 
 from dataclasses import dataclass
@@ -21,8 +21,6 @@ from .examples import matrix_of, rows_of
 from .hyperplane import scores
 from .path import Floats, Ints, Pair, Path
 from .plan import thread_count
-
-_PRODUCTS = 2**20  # numbers in a block of products: 8 MB, whatever the size of the log
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,33 +54,14 @@ class Vote:
     def scores(self, X: Any, threads: int | None = None) -> Floats:
         """The votes for each output, from −1 to 1 (of the direct perceptron, the share of votes): (n, K).
 
-        Blocks of rows keep the memory for products small.
+        A row's votes depend neither on the other rows nor on the threads; from a zero start, nor on how rows are
+        stored.
         """
         rows = rows_of(X)
         threads = thread_count(threads)
         start = scores(rows, *self.start, threads)  # looks at every number of X, too
-        if self.step.size == 0:
-            return (np.eye(start.shape[1])[start.argmax(axis=1)] if self.direct else np.sign(start)) * 1.0
-        if rows.is_sparse and self._sparse is not None:
-            votes = _rows(self._ballot.sparse(self._sparse, rows, _tiles(start), threads))[: rows.n]
-            return votes / self.moments
-        table, votes = matrix_of(rows), np.empty_like(start)
-        size = _core.TILE * max(1, _PRODUCTS // (_core.TILE * max(1, self.rows.shape[0])))
-        for begin in range(0, rows.n, size):
-            block = slice(begin, begin + size)
-            tiles = _tiles(start[block])
-            found = self._ballot.dense(self._products(table[block], tiles.shape[0]), tiles, threads)
-            votes[block] = _rows(found)[: votes[block].shape[0]]
-        return votes / self.moments
-
-    def _products(self, block: Any, tiles: int) -> Floats:
-        """x·z for each mistaken row x and each row z of the block, in whole tiles."""
-        products = np.zeros((self.rows.shape[0], tiles * _core.TILE))
-        if hasattr(block, "toarray") or hasattr(self.rows, "toarray"):
-            products[:, : block.shape[0]] = self.rows @ block.T
-        else:
-            np.matmul(self.rows, block.T.astype(np.float64, copy=False), out=products[:, : block.shape[0]])
-        return products
+        votes = self._ballot.vote(self._mistaken, rows, _tiles(start), threads)
+        return votes.transpose(0, 2, 1).reshape(-1, start.shape[1])[: rows.n] / self.moments
 
     @cached_property
     def _ballot(self) -> _core.Ballot:
@@ -90,11 +69,12 @@ class Vote:
         return _core.Ballot(*parts, self.rows.shape[0], self.direct, self.rho2)
 
     @cached_property
-    def _sparse(self) -> _core.Rows | None:
+    def _mistaken(self) -> _core.Rows:
         if not hasattr(self.rows, "indptr"):
-            return None
+            return _core.Rows.dense(self.rows)
         columns, starts = self.rows.indices.astype(np.int64), self.rows.indptr.astype(np.int64)
         made, *_ = _core.Rows.sparse(self.rows.data, columns, starts, *self.rows.shape)
+        assert made is not None
         return made
 
 
@@ -107,20 +87,13 @@ def _tiles(rows: Floats) -> Floats:
     return np.ascontiguousarray(padded.reshape(tiles, _core.TILE, outputs).transpose(0, 2, 1))
 
 
-def _rows(tiles: Floats) -> Floats:
-    """(tiles, K, 16) as rows of K, those that filled up the last tile included."""
-    return tiles.transpose(0, 2, 1).reshape(-1, tiles.shape[1])
-
-
 def vote_of(paths: tuple[Path, ...], direct: bool) -> Vote:
     """The vote of a run: of its one path, or of the paths of one-vs-rest's outputs."""
     mistaken = np.unique(np.concatenate([path.row for path in paths]))
-    columns = [_ballots(path, k, direct) for k, path in enumerate(paths)]
+    columns = [_ballots(path, k) for k, path in enumerate(paths)]
     row, output, step, count = (np.concatenate(column) for column in zip(*columns, strict=True))
-    which, first = (
-        np.searchsorted(mistaken, row),
-        [path.survival[0] for path in paths for _ in range(path.start[1].size)],
-    )
+    which = np.searchsorted(mistaken, row)
+    first = [path.survival[0] for path in paths for _ in range(path.start[1].size)]
     for column in (which, output, step, count):
         column.flags.writeable = False  # the core has checked them, and reads through them
     W, b = (np.concatenate([path.start[part] for path in paths], axis=-1) for part in (0, 1))
@@ -138,15 +111,15 @@ def vote_of(paths: tuple[Path, ...], direct: bool) -> Vote:
     )
 
 
-def _ballots(path: Path, output: int, direct: bool) -> tuple[Ints, Ints, Floats, Floats]:
+def _ballots(path: Path, output: int) -> tuple[Ints, Ints, Floats, Floats]:
     """Row, output, signed step and count of each update of a path."""
     complete = np.diff(path.change, append=path.n_changes + 1) > 0  # the last update of its change
     count = np.zeros(path.row.size)
     count[complete] = path.survival[1:]
-    if not direct:
-        return path.row, np.full(path.row.size, output), path.step * path.code[:, 0], count
+    if path.rival is None:
+        return path.row, np.full(path.row.size, output), path.step * path.sign, count
     # Two outputs move at each update; the weights are whole again after the second.
-    outputs = np.stack([path.code.argmax(axis=1), path.code.argmin(axis=1)], axis=1)
+    outputs = np.stack([path.own, path.rival], axis=1)
     steps = np.stack([path.step, -path.step], axis=1)
     counts = np.stack([np.zeros(path.row.size), count], axis=1)
     return np.repeat(path.row, 2), outputs.reshape(-1), steps.reshape(-1), counts.reshape(-1)

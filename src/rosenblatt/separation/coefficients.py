@@ -1,0 +1,122 @@
+"""Which coefficients of a logistic regression are finite?
+
+Its likelihood grows for ever along every v of the cone C = {v : z_i·v ≥ 0 for all rows} that is not orthogonal to all
+z_i (Albert and Anderson 1984). So coefficient j is finite if v_j = 0 on all of C, runs to +∞ or −∞ if v_j has one
+sign on C, and is indeterminate if it has both.
+
+The rows T that lie on the boundary of every v of C span a space; C lies in its orthogonal complement L, given here by
+an exact basis N, and a v₀ of the search is strictly inside on all other rows. On L the question for each j is one
+cutting plane search: is N_j in the cone of the rows z_i·N? Then v_j ≥ 0 on C, and exact multipliers prove it; or some
+v of C has v_j < 0, and moved a little towards v₀ it is strictly inside, which exact signs prove.
+"""
+
+from fractions import Fraction
+
+import numpy as np
+from flint import fmpz_mat
+
+from .exact import Cone, independent, integers
+from .lp import Program, column_scale
+from .search import Found, Search, Vector
+
+FINITE, UP, DOWN, BOTH = "finite", "+inf", "-inf", "indeterminate"
+
+
+def coefficients(s: Search, found: Found) -> list[str]:
+    """One word for each coefficient, the offset last (if there is one)."""
+    T = found.boundary if found.boundary is not None else np.zeros(s.n, dtype=bool)
+    N = _complement(s, T)
+    names = []
+    inside = _inside(found, N)
+    outer = np.flatnonzero(~T)
+    working = outer if outer.size <= 4 * s.d else np.sort(s.random.choice(outer, 4 * s.d, False))
+    for j in range(s.d):
+        if not any(N[j]):
+            names.append(FINITE)
+        elif inside is None or inside[j] == 0:
+            names.append(BOTH)  # L is free there, or v₀ can be moved to either side
+        else:
+            sign = 1 if inside[j] > 0 else -1
+            other, working = _reaches(s, T, N, inside, j, sign, working)
+            names.append(BOTH if other else UP if sign > 0 else DOWN)
+    return names
+
+
+def _complement(s: Search, T: np.ndarray) -> list[list[int]]:
+    """A basis of the vectors orthogonal to all rows of T, as the columns of a whole-number matrix (d, q)."""
+    rows = np.flatnonzero(T)
+    basis: list[list[int]] = []
+    while rows.size:
+        some = rows if rows.size <= 8 * s.d else s.random.choice(rows, 8 * s.d, False)
+        table = basis + integers(s.z(some))[0]
+        basis = [table[r] for r in independent(table)]
+        null = _null(basis, s.d)
+        # Rows not yet orthogonal to all of it: their number falls, since each round adds to the rank.
+        off = np.zeros(rows.size, dtype=bool)
+        for k in range(len(null[0]) if null else 0):
+            off |= s.signs([Fraction(row[k]) for row in null], None, rows) != 0
+        rows = rows[off]
+    return _null(basis, s.d)
+
+
+def _null(basis: list[list[int]], d: int) -> list[list[int]]:
+    if not basis:
+        return [[int(i == j) for j in range(d)] for i in range(d)]
+    matrix = fmpz_mat(len(basis), d, [v for row in basis for v in row])
+    found, nullity = matrix.nullspace()
+    return [[int(found[i, k]) for k in range(nullity)] for i in range(d)]
+
+
+def _inside(found: Found, N: list[list[int]]) -> Vector | None:
+    return found.v if N and N[0] else None
+
+
+def _reaches(
+    s: Search, T: np.ndarray, N: list[list[int]], inside: Vector, j: int, sign: int, working: np.ndarray
+) -> tuple[bool, np.ndarray]:
+    """Whether some v of C has the other sign in coordinate j; and the working set, grown."""
+    near = np.array([[float(x) for x in row] for row in N])
+    near /= np.abs(near).max(axis=0)
+    scale = column_scale(s.z(working) @ near)
+    program = Program(near.shape[1], -sign * near[j], scale)
+    program.add(s.z(working) @ near)
+    while True:
+        hint = program.solve(s.left())
+        if hint is not None and hint.value > 1e-8:
+            v = [Fraction(x) for x in (near @ hint.v).tolist()] if len(N) == len(N[0]) else _lift(N, hint.v)
+            if sign * v[j] < 0:
+                # Towards v₀, but not so far that coordinate j changes sides.
+                step = abs(v[j]) / (2 * abs(inside[j]))
+                v = [a + step * b for a, b in zip(v, inside, strict=True)]
+                outer = np.flatnonzero(~T)
+                m = s.margins(np.array([float(x) for x in v]))
+                wrong = outer[s.signs(v, m, outer) <= 0]
+                if wrong.size == 0:
+                    return True, working
+                new = np.setdiff1d(wrong[np.argsort(m[wrong])[: 2 * s.d]], working)
+                if new.size:
+                    working = np.concatenate([working, new])
+                    program.add(s.z(new) @ near)
+                    continue
+        columns, _ = integers(s.z(working))
+        lifted = [[sum(c * N[i][k] for i, c in enumerate(column) if c) for k in range(len(N[0]))] for column in columns]
+        target = [sign * N[j][k] for k in range(len(N[0]))]
+        cone = Cone(lifted, target, hint.support.tolist() if hint is not None else [], s.left)
+        if cone.normal is None:
+            return False, working
+        v = [sum((N[i][k] * c for k, c in enumerate(cone.normal)), Fraction(0)) for i in range(s.d)]
+        outer = np.flatnonzero(~T)
+        m = s.margins(np.array([float(x) for x in v]))
+        wrong = outer[s.signs(v, m, outer) < 0]
+        if wrong.size == 0:
+            return True, working
+        new = np.setdiff1d(wrong[np.argsort(m[wrong])[: 2 * s.d]], working)
+        working = np.concatenate([working, new])
+        program.add(s.z(new) @ near)
+
+
+def _lift(N: list[list[int]], c: np.ndarray) -> Vector:
+    """N·c, exactly, with the columns of N brought to the size the program saw."""
+    sizes = [max(abs(row[k]) for row in N) for k in range(len(N[0]))]
+    weights = [Fraction(x) / size for x, size in zip(c.tolist(), sizes, strict=True)]
+    return [sum((row[k] * w for k, w in enumerate(weights)), Fraction(0)) for row in N]

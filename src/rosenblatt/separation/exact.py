@@ -1,0 +1,187 @@
+"""Exact linear algebra on a few rows, in rationals (python-flint).
+
+A double is an integer times a power of two, so a row of doubles is an integer row times one. What is decided here is
+decided for good: every function either gives exact numbers or says that there are none.
+"""
+
+import math
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+
+import numpy as np
+from flint import fmpq, fmpq_mat, fmpz, fmpz_mat, nmod_mat
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+_PRIME = 2**61 - 1
+
+
+def integers(rows: Floats) -> tuple[list[list[int]], list[int]]:
+    """Whole numbers N and exponents e with row i = N_i·2^e_i."""
+    mantissas, exponents = np.frexp(rows)
+    whole = (mantissas * 2.0**53).astype(np.int64)
+    powers = exponents.astype(np.int64) - 53
+    table, shifts = [], []
+    for row, power in zip(whole.tolist(), powers.tolist(), strict=True):
+        # Trailing zeros cost time in every later step.
+        low = min((p + _twos(m) for m, p in zip(row, power, strict=True) if m), default=0)
+        table.append([m << p - low if p >= low else m >> low - p for m, p in zip(row, power, strict=True)])
+        shifts.append(low)
+    return table, shifts
+
+
+def _twos(whole: int) -> int:
+    return (whole & -whole).bit_length() - 1
+
+
+def fraction(value: fmpq | fmpz) -> Fraction:
+    """The same number of the standard library."""
+    value = fmpq(value)
+    return Fraction(int(value.p), int(value.q))
+
+
+def independent(rows: Sequence[Sequence[int]]) -> list[int]:
+    """Numbers of rows that are linearly independent, as many as modulo a large prime; nearly always a basis."""
+    if not rows or not rows[0]:
+        return []
+    table = nmod_mat(
+        len(rows[0]), len(rows), [int(row[j]) % _PRIME for j in range(len(rows[0])) for row in rows], _PRIME
+    )
+    echelon, rank = table.rref()
+    found, at = [], 0
+    for i in range(rank):
+        while int(echelon[i, at]) == 0:
+            at += 1
+        found.append(at)
+    return found
+
+
+def dependency(rows: Floats) -> list[Fraction] | None:
+    """α > 0 with Σ α_i·row_i = 0, if that is the one dependency the rows have, up to scale; else None."""
+    table, shifts = integers(rows)
+    k = len(table)
+    keep = independent([list(column) for column in zip(*table, strict=True)])  # columns that say everything
+    if len(keep) != k - 1:
+        return None
+    if k == 1:
+        return [Fraction(1)] if not any(table[0]) else None
+    square = fmpz_mat(k - 1, k - 1, [table[i][j] for j in keep for i in range(k - 1)])
+    side = fmpz_mat(k - 1, 1, [-table[k - 1][j] for j in keep])
+    try:
+        solved = square.solve(side)
+    except ZeroDivisionError:
+        return None
+    scaled = [fmpq(solved[i, 0]) for i in range(k - 1)] + [fmpq(1)]
+    if min(scaled) <= 0 or any(
+        sum((a * row[j] for a, row in zip(scaled, table, strict=True)), fmpq(0)) for j in range(len(table[0]))
+    ):
+        return None
+    alpha = [fraction(a) / Fraction(2) ** shift for a, shift in zip(scaled, shifts, strict=True)]
+    return [a / alpha[-1] for a in alpha]
+
+
+def null_vector(rows: Floats, near: Floats, bits: int) -> list[Fraction]:
+    """A vector that is orthogonal to all rows exactly, close to `near`: its free coordinates keep so many bits."""
+    table, _ = integers(rows)
+    d = rows.shape[1]
+    matrix = fmpz_mat(len(table), d, [v for row in table for v in row]) if table else fmpz_mat(0, d)
+    echelon, denominator, rank = matrix.rref()
+    pivots, at = [], 0
+    for i in range(rank):
+        while echelon[i, at] == 0:
+            at += 1
+        pivots.append(at)
+    free = [j for j in range(d) if j not in set(pivots)]
+    size = max((abs(near[j]) for j in free), default=0.0) or 1.0
+    unit = 2.0 ** (math.frexp(size)[1] - bits)
+    vector = [Fraction(0)] * d
+    for j in free:
+        vector[j] = Fraction(round(near[j] / unit)) * Fraction(unit)
+    for i, p in enumerate(pivots):
+        total = sum((Fraction(int(echelon[i, j])) * vector[j] for j in free), Fraction(0))
+        vector[p] = -total / int(denominator)
+    return vector
+
+
+class Cone:
+    """Is b in the cone of the columns? Farkas: either b = Σ x_j·a_j with x ≥ 0, or some v has v·a_j ≥ 0 and v·b < 0.
+
+    Phase one of the simplex method (Dantzig 1951) in rationals: artificial columns ±e_i carry what the basis misses,
+    and their sum is driven down. `hint` names columns that a solver in floats had in its basis; with a good one
+    nothing is left to do but to solve two linear systems. Bland's rule (1977) keeps it from cycling.
+    """
+
+    def __init__(
+        self, columns: Sequence[Sequence[int]], b: Sequence[int], hint: Sequence[int], tick: Callable[[], object]
+    ) -> None:
+        self.columns, self.b, self.d, self.tick = columns, b, len(b), tick
+        self.multipliers: dict[int, Fraction] = {}
+        self.normal: list[Fraction] | None = None
+        self._run(list(hint))
+
+    def _unit(self, i: int) -> list[int]:
+        return [self.signs[i] if j == i else 0 for j in range(self.d)]
+
+    def _column(self, j: int) -> Sequence[int]:
+        return self.columns[j] if j >= 0 else self._unit(-1 - j)
+
+    def _matrix(self) -> fmpq_mat:
+        return fmpq_mat(self.d, self.d, [fmpq(self._column(j)[i]) for i in range(self.d) for j in self.basis])
+
+    def _start(self, hint: list[int]) -> fmpq_mat:
+        """A basis of hinted columns with weights ≥ 0, filled up with artificial ones; its solution."""
+        side = fmpq_mat(self.d, 1, [fmpq(v) for v in self.b])
+        while True:
+            self.signs = [1] * self.d
+            rows = [self.columns[j] for j in hint] + [self._unit(i) for i in range(self.d)]
+            chosen = independent(rows)
+            self.basis = [hint[r] if r < len(hint) else -1 - (r - len(hint)) for r in chosen]
+            x = self._matrix().solve(side)
+            negative = [j for at, j in enumerate(self.basis) if j >= 0 and x[at, 0] < 0]
+            if not negative:
+                break
+            hint = [j for j in hint if j not in set(negative)]
+        for at, j in enumerate(self.basis):
+            if j < 0 and x[at, 0] < 0:
+                self.signs[-1 - j] = -1
+        return self._matrix().solve(side)
+
+    def _run(self, hint: list[int]) -> None:
+        x = self._start(hint)
+        stuck = 0
+        while True:
+            self.tick()  # raises when time is up
+            artificial = [at for at, j in enumerate(self.basis) if j < 0]
+            missing = sum((x[at, 0] for at in artificial), fmpq(0))
+            if missing == 0:
+                self.multipliers = {j: fraction(x[at, 0]) for at, j in enumerate(self.basis) if j >= 0 and x[at, 0] > 0}
+                return
+            matrix = self._matrix()
+            costs = fmpq_mat(self.d, 1, [fmpq(1 if j < 0 else 0) for j in self.basis])
+            prices = matrix.transpose().solve(costs)
+            entering = self._entering([prices[i, 0] for i in range(self.d)], bland=stuck > 20)
+            if entering is None:
+                self.normal = [-fraction(prices[i, 0]) for i in range(self.d)]
+                return
+            column = fmpq_mat(self.d, 1, [fmpq(v) for v in self.columns[entering]])
+            step = matrix.solve(column)
+            ratios = [(x[at, 0] / step[at, 0], self.basis[at], at) for at in range(self.d) if step[at, 0] > 0]
+            ratio, _, leaving = min(ratios)
+            stuck = stuck + 1 if ratio == 0 else 0
+            self.basis[leaving] = entering
+            x = self._matrix().solve(fmpq_mat(self.d, 1, [fmpq(v) for v in self.b]))
+
+    def _entering(self, prices: list[fmpq], bland: bool) -> int | None:
+        scale = fmpz(1)
+        for p in prices:
+            scale = scale.lcm(p.q)
+        whole = [int((p * scale).p) for p in prices]
+        gains = [sum(p * v for p, v in zip(whole, column, strict=True)) for column in self.columns]
+        best = None
+        for j, gain in enumerate(gains):
+            if gain > 0 and (best is None or gain > gains[best]):
+                best = j
+                if bland:
+                    break
+        return best

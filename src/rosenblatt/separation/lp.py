@@ -1,0 +1,93 @@
+"""The small linear programs of the search, solved in floats by HiGHS (the dual simplex method, hot started).
+
+    maximise c·v   subject to   z_i·v ≥ 0 for the rows so far,  −1 ≤ v ≤ 1
+
+Always feasible (v = 0) and bounded, so a solver that says otherwise is in trouble. What comes out is a hint: whoever
+uses it checks in exact arithmetic. Rows and columns are scaled by powers of two, which rounds nothing.
+"""
+
+from typing import Any, NamedTuple
+
+import highspy
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+
+class Hint(NamedTuple):
+    """What the solver thinks."""
+
+    value: float
+    """The objective."""
+    v: Floats
+    """The solution, in the rows' own scale."""
+    support: Ints
+    """The rows with a dual multiplier, those with the largest first."""
+
+
+class Program:
+    """A growing set of rows, and one objective: c, or the least z_i·v (`c` None) for strict separation."""
+
+    def __init__(self, columns: int, c: Floats | None, scale: NDArray[np.int64]) -> None:
+        self.strict, self.scale, self.columns, self.n_rows = c is None, scale, columns, 0
+        self.solver: Any = highspy.Highs()  # type: ignore[no-untyped-call]
+        self.solver.silent()
+        for option, value in (("presolve", "off"), ("solver", "simplex"), ("threads", 1)):
+            self.solver.setOptionValue(option, value)
+        extra = 1 if c is None else 0
+        size = columns + extra
+        low, high = np.full(size, -1.0), np.full(size, 1.0)
+        self.solver.addVars(size, low, high)
+        costs = np.zeros(size)
+        if c is None:
+            costs[-1] = 1.0
+        else:
+            scaled = _times(np.asarray(c), -scale)
+            costs[:] = scaled / (np.abs(scaled).max() or 1.0)
+        self.solver.changeColsCost(size, np.arange(size, dtype=np.int32), costs)
+        self.solver.changeObjectiveSense(highspy.ObjSense.kMaximize)
+
+    def add(self, rows: Floats) -> None:
+        """More rows z."""
+        k = rows.shape[0]
+        table = _times(rows, -self.scale)
+        table = _times(table, -_exponents(table, 1)[:, None])
+        if self.strict:
+            table = np.hstack([table, np.full((k, 1), -1.0)])
+        at, columns = np.nonzero(table)
+        starts = np.searchsorted(at, np.arange(k)).astype(np.int32)
+        self.solver.addRows(
+            k, np.zeros(k), np.full(k, highspy.kHighsInf), at.size, starts, columns.astype(np.int32), table[at, columns]
+        )
+        self.n_rows += k
+
+    def solve(self, seconds: float) -> Hint | None:
+        """The optimum, or None where the solver did not reach one in time."""
+        self.solver.setOptionValue("time_limit", float(self.solver.getRunTime() + seconds))
+        self.solver.run()
+        if self.solver.getModelStatus() != highspy.HighsModelStatus.kOptimal:
+            return None
+        solution = self.solver.getSolution()
+        values = np.array(solution.col_value)
+        duals = np.abs(np.array(solution.row_dual))
+        support = np.flatnonzero(duals > 1e-11)
+        order = support[np.argsort(-duals[support], kind="stable")]
+        return Hint(float(self.solver.getObjectiveValue()), _times(values[: self.columns], -self.scale), order)
+
+
+def column_scale(rows: Floats) -> NDArray[np.int64]:
+    """The power of two of each column's largest entry."""
+    return _exponents(rows, 0)
+
+
+def _exponents(rows: Floats, axis: int) -> NDArray[np.int64]:
+    largest = np.abs(rows).max(axis=axis, initial=0.0)
+    return np.where(largest > 0, np.frexp(largest)[1], 0).astype(np.int64)
+
+
+def _times(values: Floats, powers: NDArray[np.int64]) -> Floats:
+    """values·2^powers; in two steps, because 2^powers itself may overflow."""
+    half = powers // 2
+    return np.asarray(np.ldexp(np.ldexp(values, half), powers - half))
