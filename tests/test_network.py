@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from rosenblatt import Hyperplane, InputError, cover, network
+from rosenblatt import Hyperplane, InputError, network, setcover
 from rosenblatt.network import Network, from_function, from_truth_table
 
 CODES = {"01": (0, 1), "±1": (-1, 1)}
@@ -224,7 +224,7 @@ def test_no_fewer_units_by_an_integer_program(n: int) -> None:
 def test_the_search_branches_where_no_bound_settles_it(guess: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Random covers, against all subsets. Guesses that are no good leave it all to the search."""
     if guess == "everything":
-        monkeypatch.setattr(cover, "_greedy", lambda A, weight: list(range(len(A))))
+        monkeypatch.setattr(setcover, "_greedy", lambda A, weight: list(range(len(A))))
     rng = np.random.default_rng(7)
     for _ in range(25):
         A = np.array([rng.permutation(12) < 3 for _ in range(20)]).T  # each of 20 rows is covered by 3 of 12
@@ -234,7 +234,7 @@ def test_the_search_branches_where_no_bound_settles_it(guess: str, monkeypatch: 
             for size in range(13)
             if any(np.bitwise_or.reduce(some) == 2**20 - 1 for some in itertools.combinations(sets, size) if some)
         )
-        chosen, at_least = cover.fewest(A)
+        chosen, at_least = setcover.fewest(A)
         assert A[chosen].any(0).all()
         assert len(chosen) == at_least == fewest
 
@@ -250,7 +250,7 @@ def test_points_that_meet_every_line(dimension: int, largest_cap: int) -> None:
         if any(way)
     }
     A = np.array([[point in line for line in lines] for point in points])
-    chosen, at_least = cover.fewest(A)
+    chosen, at_least = setcover.fewest(A)
     assert A[chosen].any(0).all()
     assert len(chosen) == len(points) - largest_cap
     assert at_least == len(chosen) or (dimension == 3 and at_least >= 9)  # the bound sees a third of all points
@@ -336,7 +336,7 @@ def test_out_of_work_it_claims_no_more_than_it_proved(work: int, monkeypatch: py
     tables.append([int(0 < row.bit_count() < 6) for row in range(64)])
     fewest = [from_truth_table(table) for table in tables]
     assert all(net.minimal for net in fewest)
-    monkeypatch.setattr(cover, "WORK", work)
+    monkeypatch.setattr(setcover, "WORK", work)
     nets = [check(table, "01") for table in tables]
     for net, best in zip(nets, fewest, strict=True):
         assert net.at_least <= best.at_least <= len(net.implicants)

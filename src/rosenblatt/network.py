@@ -10,7 +10,7 @@ no literal can be left out of. Each hidden unit is a prime implicant, and the ou
 
 so scores are exact and never 0. The primes are those of Quine ("The problem of simplifying truth functions", 1952) and
 McCluskey ("Minimization of Boolean functions", 1956). Choosing the fewest that cover the function is a set cover
-(cover.py): `at_least` is the number of AND units proved to be needed, `minimal` whether it is the number found.
+(setcover.py): `at_least` is the number of AND units proved to be needed, `minimal` whether it is the number found.
 
 Fewest means among networks of this form, an OR of ANDs. Hidden units that are not ANDs can do with fewer: parity of n
 takes 2^(n−1) ANDs, but only n threshold units. And where one perceptron would do, two levels are built all the same.
@@ -26,12 +26,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .cover import fewest
 from .errors import InputError, plural, shown
 from .hyperplane import Hyperplane
 from .plan import count, one_of
 from .separation.proof import Proof
 from .separation.verdict import separability
+from .setcover import fewest
 
 MOST_INPUTS = 10
 CODINGS = {"01": (0, 1), "±1": (-1, 1)}

@@ -52,6 +52,8 @@ class Program:
     def add(self, rows: Floats) -> None:
         """More rows z."""
         k = rows.shape[0]
+        if k == 0:
+            return
         table = _times(rows, -self.scale)
         table = _times(table, -_exponents(table, 1)[:, None])
         if self.strict:

@@ -214,11 +214,11 @@ def _separate(s: Search, found: Found) -> None:
     table = s.z(working)
     program = Program(s.d, None, column_scale(table))
     program.add(table)
-    rounds = 0
+    rounds, trusted = 0, True
     while True:
         rounds += 1
         hint = program.solve(s.left())
-        if hint is not None and hint.value > 1e-7:
+        if trusted and hint is not None and hint.value > 1e-7:
             v: Vector = [Fraction(x) for x in hint.v.tolist()]
         else:
             support = hint.support if hint is not None else np.empty(0, np.int64)
@@ -233,13 +233,14 @@ def _separate(s: Search, found: Found) -> None:
                 found.witness = working[rows], [cone.multipliers[r] / Fraction(2) ** shifts[r] for r in rows]
                 break
             v = cone.normal[:-1]
-        near = np.array([float(x) for x in v])
-        m = s.margins(near)
+        m = s.margins(np.array([float(x) for x in v]))
         wrong = s.signs(v, m) <= 0
         if not wrong.any():
             found.v, found.strict = _with_direction(s, v), True
             break
         new = _objecting(s, m, wrong, working)
+        # If only rows of the working set object, floats have come to their end: from then on it is solved exactly.
+        trusted = new.size > 0
         working = np.concatenate([working, new])
         program.add(s.z(new))
     order = np.argsort(found.witness[0]) if found.witness is not None else None
@@ -263,8 +264,6 @@ def _objecting(s: Search, m: Floats, wrong: NDArray[np.bool_], working: Ints) ->
     wrong[working] = False
     rows = np.flatnonzero(wrong)
     size = min(2 * s.d + 2, _MANY)
-    if rows.size == 0:
-        raise OutOfTimeError  # a row of the working set objects to its own solution: floats have come to their end
     if rows.size <= size:
         return rows
     worst = rows[np.argpartition(m[rows], size // 2)[: size // 2]]
@@ -314,31 +313,33 @@ def _balance(s: Search, T: NDArray[np.bool_], working: Ints) -> tuple[dict[int, 
     while True:
         hint = program.solve(s.left())
         v: Vector | None = None
-        if hint is not None and hint.value > 1e-7:
+        if hint is not None and hint.value > 1e-7 and attempts < 4:
             m = s.margins(hint.v)
             m[~T] = np.inf
             slack = 1e-7 * float(np.abs(m[T]).max())
-            wrong = m < -slack
-            if not wrong.any() or not np.setdiff1d(np.flatnonzero(wrong), working).size:
-                attempts += 1
-                v = _weak(s, T, hint.v, np.abs(m) <= slack, 12 * attempts) if attempts < 4 else None
-                wrong = np.zeros(s.n, dtype=bool)
-        if v is None and (hint is None or hint.value <= 1e-7 or not wrong.any()):
-            columns, shifts = integers(s.z(working))
-            scale = math.lcm(*(x.denominator for x in g))
-            support = hint.support.tolist() if hint is not None else []
-            cone = Cone(columns, [int(-x * scale) for x in g], support, s.left)
-            if cone.normal is None:
-                # −g·scale = Σ x·N, z = N·2^shift, so δ = x/(scale·2^shift).
-                delta = {int(working[r]): x / scale / Fraction(2) ** shifts[r] for r, x in cone.multipliers.items()}
-                return delta, working
-            v = cone.normal
-            m = s.margins(np.array([float(x) for x in v]))
-            m[~T] = np.inf
-            wrong = np.zeros(s.n, dtype=bool)
-            wrong[T] = s.signs(v, m, np.flatnonzero(T)) < 0
-        if v is not None and not wrong.any():
-            return v, working
+            new = _objecting(s, m, m < -slack, working)
+            if new.size:
+                working = np.concatenate([working, new])
+                program.add(s.z(new))
+                continue
+            attempts += 1
+            v = _weak(s, T, hint.v, np.abs(m) <= slack, 12 * attempts)
+            if v is not None:
+                return v, working
+        # Floats have come to their end: exactly, on the working set.
+        columns, shifts = integers(s.z(working))
+        scale = math.lcm(*(x.denominator for x in g))
+        cone = Cone(columns, [int(-x * scale) for x in g], hint.support.tolist() if hint is not None else [], s.left)
+        if cone.normal is None:
+            # −g·scale = Σ x·N and z = N·2^shift, so δ = x/(scale·2^shift).
+            delta = {int(working[r]): x / scale / Fraction(2) ** shifts[r] for r, x in cone.multipliers.items()}
+            return delta, working
+        m = s.margins(np.array([float(x) for x in cone.normal]))
+        m[~T] = np.inf
+        wrong = np.zeros(s.n, dtype=bool)
+        wrong[T] = s.signs(cone.normal, m, np.flatnonzero(T)) < 0
+        if not wrong.any():
+            return cone.normal, working
         new = _objecting(s, m, wrong, working)
         working = np.concatenate([working, new])
         program.add(s.z(new))
