@@ -53,6 +53,14 @@ class Script:
 
 
 @dataclass(frozen=True)
+class Question:
+    """Can the rows be separated? The verdict alone, with its proof, or whether a proof made beforehand holds."""
+
+    asks: Literal["verdict", "proof", "verify"] = "verdict"
+    threads: int = 1
+
+
+@dataclass(frozen=True)
 class Learned:
     """What came out: weights (K, d), offsets (K,), epochs done; mistakes met, where the peer tells."""
 
@@ -95,7 +103,7 @@ class Entry:
 
     label: str
     peer: str
-    work: Work | Script
+    work: Work | Script | Question
     needs: str | None = None
 
 

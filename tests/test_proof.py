@@ -16,7 +16,6 @@ import numpy as np
 import pytest
 
 from rosenblatt import InputError
-from rosenblatt.separation import proof as module
 from rosenblatt.separation.proof import Combination, ExactHyperplane, Proof, Witness, exact, number
 from rosenblatt.separation.verify import verify
 
@@ -349,7 +348,7 @@ def test_what_is_absurdly_large_is_refused_soon(monkeypatch: pytest.MonkeyPatch)
             Proof.loads(changed("hyperplane.b", value))
     with pytest.raises(InputError):
         Proof.loads(changed("witness.rows", list(range(10**5))))
-    monkeypatch.setattr(module, "MAX_BYTES", 1000)
+    monkeypatch.setattr(sys.modules[Proof.__module__], "MAX_BYTES", 1000)
     with pytest.raises(InputError, match="more than 1000 bytes"):
         Proof.loads(signed(valid()) + " " * 1000)
     assert time.perf_counter() - start < 5

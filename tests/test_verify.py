@@ -1,13 +1,16 @@
 """The checker against proofs made by hand, by a slow exact prover of its own, and against thousands of false ones."""
 
+import ast
 import copy
 import hashlib
 import itertools
 import json
 import random
 import struct
+import sys
 from collections.abc import Callable, Iterator
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -18,6 +21,8 @@ from rosenblatt import InputError
 from rosenblatt.separation.fingerprint import fingerprint
 from rosenblatt.separation.proof import Combination, ExactHyperplane, Proof, Witness
 from rosenblatt.separation.verify import verify
+
+module = sys.modules[verify.__module__]  # the package may have a function of this name
 
 F = Fraction
 Table = list[list[float]]
@@ -310,6 +315,40 @@ def test_numbers_of_every_size() -> None:
             assert verify(proof, sp.csr_array(X), y)
 
 
+def test_weights_too_small_for_float64() -> None:
+    """A weight that underflows is rounded by a third of itself, and a huge number makes that matter."""
+    X, y = [[-3.5 * 2.0**-75, 2.0**1000], [0.0, -1.0]], [1, -1]
+    for last, true in ((3, False), (4, True)):
+        v = [F(1), F(last, 2**1075)]
+        least = min(dot(row, v) for row in signed_rows(X, y, True))
+        assert (least > 0) == true
+        plane, margin2 = ExactHyperplane.of(v, 0), least**2 / dot(v, v)
+        check = verify(proof_of("separable", X, y, True, hyperplane=plane, margin2=margin2), X, y)
+        assert check.reason == (
+            "separable: all 2 rows are strictly on their side" if true else "row 0 is not strictly on its side"
+        )
+
+
+def test_a_proof_that_wastes_time_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "_MOST_BITS", 100)
+    check = verify(xor_proof(balance=Combination.of([0, 1], [F(1, 3**40), F(1, 5**40)])), XOR, XOR_LABELS)
+    assert (check.holds, check.reason) == (False, "the common denominator has more than 100 bits")
+
+
+def test_the_checker_imports_nothing_of_what_it_checks() -> None:
+    for name in ("verify", "proof", "fingerprint"):
+        tree = ast.parse((Path(module.__file__).parent / f"{name}.py").read_text(encoding="utf-8"))
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Import):
+                found = {alias.name for alias in node.names}
+            elif isinstance(node, ast.ImportFrom):
+                found = {"." * node.level + (node.module or "")}
+            else:
+                continue
+            allowed = {"numpy", "numpy.typing", "..errors", ".proof", ".fingerprint"}
+            assert found <= allowed or {part.split(".")[0] for part in found} <= sys.stdlib_module_names, found
+
+
 # --- The form of the data does not matter, and what is not data is refused. ---
 
 
@@ -593,15 +632,15 @@ def outcome(text: str, X: Table, y: list[int]) -> tuple[bool, bool]:
 @pytest.mark.parametrize("seed", range(8))
 def test_no_false_proof_is_accepted(seed: int) -> None:
     rng = random.Random(seed)
-    kinds, false, malformed, still_true = set(), 0, 0, 0
-    for number in range(20):
+    false, malformed, still_true = 0, 0, 0
+    for kind in ["separable", "quasi-separable", "overlapping", "inseparable"] * 5:
         X, y, origin = small_data(rng)
-        proof = prove(X, y, origin, weak=number % 6 == 0)
-        kinds.add(proof.kind)
+        while (proof := prove(X, y, origin, weak=kind == "inseparable")).kind != kind:
+            X, y, origin = small_data(rng)
         text = proof.dumps()
         known = json.loads(text)
         assert outcome(signed_text(known), X, y) == (True, False)
-        for _ in range(60):
+        for _ in range(50):
             wrong = json.loads(text)
             for _ in range(rng.choice([1, 1, 1, 2])):
                 rng.choice(MUTATIONS)(wrong, rng)
@@ -629,10 +668,9 @@ def test_no_false_proof_is_accepted(seed: int) -> None:
             accepted, is_false = outcome(signed_text(wrong), other, labels)
             still_true += accepted
             false += is_false
-    assert kinds >= {"separable", "overlapping", "inseparable"}
     # Eight times this, and as many again without a checksum that fits.
-    assert false + malformed > 1000, (false, malformed, still_true)
-    assert false > 600, (false, malformed, still_true)
+    assert false + malformed > 800, (false, malformed, still_true)
+    assert false > 500, (false, malformed, still_true)
 
 
 # --- Many rows. ---

@@ -24,7 +24,7 @@ def prepare(data: Data, work: Work) -> Callable[[], Any]:
     path = rosenblatt_vote.learn(data, work).path()
     weights = np.zeros((path.n_changes + 1, data.rows.shape[1]))
     offsets = np.zeros(path.n_changes + 1)
-    for change, (row, a) in enumerate(zip(path.row, path.step * path.code[:, 0], strict=True), 1):
+    for change, (row, a) in enumerate(zip(path.row, path.step * path.sign, strict=True), 1):
         added = path.matrix[[row]]
         weights[change] = weights[change - 1] + a * (added.toarray() if hasattr(added, "toarray") else added)[0]
         offsets[change] = offsets[change - 1] + a * path.rho2

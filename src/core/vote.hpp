@@ -8,20 +8,20 @@
 //
 // No include guard: isa.hpp includes this file inside one namespace per instruction set.
 
-// products[m·stride + i] = x_m·z_i for the sixteen rows of a tile. `score` (K × 16) begins with the start's scores and
+// products[m·16 + i] = x_m'·z_i' for the sixteen rows of a tile. `score` (K × 16) begins with the start's scores and
 // is used up; `votes` (K × 16) is the result. With `direct` the K outputs move together and each weight vector votes for
 // the class with the largest score, and on a tie, as at 0, for none.
 class Tile {
    public:
-    Tile(const Ballots& log, int64_t outputs, bool direct, double rho2) : log_(log), outputs_(outputs), direct_(direct), rho2_(rho2) {}
+    Tile(const Ballots& log, int64_t outputs, bool direct) : log_(log), outputs_(outputs), direct_(direct) {}
 
-    void count(const double* products, int64_t stride, double* score, double* votes) const {
+    void count(const double* products, double* score, double* votes) const {
         std::fill_n(votes, outputs_ * kTile, 0.0);
         if (direct_) {
             largest(score, votes, log_.first[0]);
             for (int64_t j = 0; j < log_.size; ++j) {
                 Sixteen s(score + log_.output[j] * kTile);
-                s.add(log_.step[j], products + log_.which[j] * stride, rho2_);
+                s.add(log_.step[j], products + log_.which[j] * kTile);
                 s.store(score + log_.output[j] * kTile);
                 if (log_.count[j] > 0) largest(score, votes, log_.count[j]);
             }
@@ -32,7 +32,10 @@ class Tile {
             Sixteen s(score + k * kTile), v(votes + k * kTile);
             v.add_sign(log_.first[k], s);
             for (; j < log_.size && log_.output[j] == k; ++j) {
-                s.add(log_.step[j], products + log_.which[j] * stride, rho2_);
+                constexpr int64_t far = 8;  // updates between asking for products and adding them
+                if (j + far < log_.size)
+                    for (int64_t line = 0; line < kTile; line += 8) __builtin_prefetch(products + log_.which[j + far] * kTile + line);
+                s.add(log_.step[j], products + log_.which[j] * kTile);
                 v.add_sign(log_.count[j], s);
             }
             v.store(votes + k * kTile);
@@ -44,12 +47,12 @@ class Tile {
         V4 a, b, c, d;
         explicit Sixteen(const double* p) : a(load4(p)), b(load4(p + 4)), c(load4(p + 8)), d(load4(p + 12)) {}
 
-        void add(double step, const double* g, double rho2) {
-            const V4 t = splat(step), r = splat(rho2);
-            a += t * (load4(g) + r);
-            b += t * (load4(g + 4) + r);
-            c += t * (load4(g + 8) + r);
-            d += t * (load4(g + 12) + r);
+        void add(double step, const double* g) {
+            const V4 t = splat(step);
+            a += t * load4(g);
+            b += t * load4(g + 4);
+            c += t * load4(g + 8);
+            d += t * load4(g + 12);
         }
         void add_sign(double count, const Sixteen& s) {
             const V4 n = splat(count), zero{};
@@ -84,7 +87,6 @@ class Tile {
     const Ballots& log_;
     const int64_t outputs_;
     const bool direct_;
-    const double rho2_;
 };
 
 // The sixteen (or fewer) rows z of a tile, feature by feature, so that one entry of a mistaken row serves them all. Of
@@ -141,18 +143,19 @@ struct Sums {
         c += v * load4(t + 8);
         d += v * load4(t + 12);
     }
-    void store(double* to) const {
+    void store(double* to, double rho2) const {
         for (const V4* part : {&a, &b, &c, &d}) {
-            std::memcpy(to, part, sizeof *part);
+            const V4 sum = *part + splat(rho2);
+            std::memcpy(to, &sum, sizeof sum);
             to += 4;
         }
     }
 };
 
-// products[m·16 + i] = x_m·z_i, each summed feature after feature: the same bits for dense rows and sparse, for one row
+// products[m·16 + i] = x_m·z_i + rho², each summed feature after feature: the same bits for dense rows and sparse, for one row
 // and many, on every machine.
 template <class Mistaken, class Rows>
-void multiply(const Mistaken& mistaken, const Block<Rows>& block, double* products) {
+void multiply(const Mistaken& mistaken, const Block<Rows>& block, double rho2, double* products) {
     if constexpr (!Mistaken::feature_major && !Rows::feature_major) {
         int64_t m = 0;
         for (; m + 2 <= mistaken.n; m += 2) {  // two at a time, so that the block is loaded once for both
@@ -162,13 +165,13 @@ void multiply(const Mistaken& mistaken, const Block<Rows>& block, double* produc
                 p.add(x[j], block.at(j));
                 q.add(y[j], block.at(j));
             }
-            p.store(products + m * kTile);
-            q.store(products + (m + 1) * kTile);
+            p.store(products + m * kTile, rho2);
+            q.store(products + (m + 1) * kTile, rho2);
         }
         if (m < mistaken.n) {
             Sums p;
             for (int64_t j = 0; j < mistaken.d; ++j) p.add(mistaken.row(m)[j], block.at(j));
-            p.store(products + m * kTile);
+            p.store(products + m * kTile, rho2);
         }
         return;
     }
@@ -183,14 +186,14 @@ void multiply(const Mistaken& mistaken, const Block<Rows>& block, double* produc
         });
         Sums p;
         for (size_t h = 0; h < hits; ++h) p.add(shared[h].second, block.at(shared[h].first));
-        p.store(products + m * kTile);
+        p.store(products + m * kTile, rho2);
     }
 }
 
 // `rows`: the distinct mistaken rows, float64 (and with 64-bit columns if sparse). `score` and `votes`: tiles of K × 16.
 inline void vote(const RowsView& rows, const RowsView& view, const Ballots& log, int64_t outputs, bool direct, double rho2, double* score,
                  double* votes, int threads) {
-    const Tile tile(log, outputs, direct, rho2);
+    const Tile tile(log, outputs, direct);
     const auto by = [&](const auto& mistaken) {
         with_rows(view, [&](const auto& z) {
             const int64_t tiles = (z.n + kTile - 1) / kTile;
@@ -201,9 +204,9 @@ inline void vote(const RowsView& rows, const RowsView& view, const Ballots& log,
                 std::vector<double> products(size_t(mistaken.n * kTile));
                 for (int64_t t = next++; t < tiles; t = next++) {
                     block.take(t * kTile);
-                    multiply(mistaken, block, products.data());
+                    multiply(mistaken, block, rho2, products.data());
                     block.forget();
-                    tile.count(products.data(), kTile, score + t * outputs * kTile, votes + t * outputs * kTile);
+                    tile.count(products.data(), score + t * outputs * kTile, votes + t * outputs * kTile);
                 }
             });
             return 0;

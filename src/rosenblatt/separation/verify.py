@@ -3,7 +3,7 @@
 Given rows x_i and labels y_i = ±1, let z_i = y_i·(x_i, 1), or y_i·x_i through the origin, and m_i = z_i·(w, b).
 
 - **Separable**: w ≠ 0 and m_i > 0 for every row. The margin is min m_i/‖w‖.
-- **Inseparable**: Σ α_i z_i = 0 with α > 0 on some rows, the witness S (Gordan): were all m_i > 0, so were Σ α_i m_i.
+- **Inseparable**: Σ α_i z_i = 0 with α > 0 on some rows, the witness S (Gordan): then Σ α_i m_i = 0 for every (w, b).
   It is **minimal** if its z_i have rank |S| − 1: then α is their only dependence, and fewer of them have none.
 - **Quasi-separable**: m_i ≥ 0 for every row, = 0 on the rows T, which are neither none nor all, and α > 0 on all of T
   with Σ_T α_i z_i = 0. So no hyperplane with m ≥ 0 everywhere has m > 0 on T: each row is strictly on its side, or
@@ -217,14 +217,13 @@ def _margins(table: Table, plane: ExactHyperplane, numbers: list[int], rows: Int
             raise _RefusedError(f"{terms} numbers in one row are more than this checker adds up exactly")
         m = {_BITS * k: np.full(some.size, piece, np.int64) for k, piece in enumerate(offset)}
         _add_products(m, block, weights, _BITS, _BITS)
-        e = unit = min(m)
-        m = {k: score * table.signs[some] for k, score in m.items()}
-        while e < max(m) or (np.abs(m[e]) >> _BITS).any():
+        m = {e: score * table.signs[some] for e, score in m.items()}
+        unit, top = min(m), max(m)
+        for e in range(unit, top, _BITS):
             over = m[e] >> _BITS
             m[e] -= over << _BITS
-            e += _BITS
-            m[e] = m.get(e, 0) + over
-        yield some, [m[k] for k in range(e, unit - 1, -_BITS)], unit
+            m[e + _BITS] = m.get(e + _BITS, 0) + over
+        yield some, [m[e] for e in range(top, unit - 1, -_BITS)], unit
 
 
 def _least(rows: Ints, digits: list[Ints], e: int) -> tuple[Fraction, int]:
