@@ -587,9 +587,10 @@ def nudge_a_number(known: dict[str, Any], rng: random.Random) -> None:
     """By next to nothing: what a float would not see."""
     container, key = rng.choice(numbers_of(known))
     text = container[key]
-    if text.endswith("/0"):  # another mutation was here before
+    try:
+        value = F(float.fromhex(text)) if "p" in text else F(text)
+    except (ArithmeticError, ValueError):  # another mutation was here before
         return
-    value = F(float.fromhex(text)) if "p" in text else F(text)
     value += rng.choice([-1, 1]) * F(1, rng.choice([3**50, 2**80, 10**300]))
     container[key] = str(value)
 
@@ -629,7 +630,7 @@ def outcome(text: str, X: Table, y: list[int]) -> tuple[bool, bool]:
     return check.holds, not truth
 
 
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("seed", range(11))
 def test_no_false_proof_is_accepted(seed: int) -> None:
     rng = random.Random(seed)
     false, malformed, still_true = 0, 0, 0
@@ -668,7 +669,7 @@ def test_no_false_proof_is_accepted(seed: int) -> None:
             accepted, is_false = outcome(signed_text(wrong), other, labels)
             still_true += accepted
             false += is_false
-    # Eight times this, and as many again without a checksum that fits.
+    # Eleven times this, and as many again without a checksum that fits.
     assert false + malformed > 800, (false, malformed, still_true)
     assert false > 500, (false, malformed, still_true)
 

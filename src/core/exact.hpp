@@ -48,7 +48,6 @@ class Accumulator {
 
     const int64_t* cells() const { return cell_; }
 
-   private:
     // x = m·2^e with |m| < 2^53.
     static int64_t mantissa(double x, int& e) {
         uint64_t bits;
@@ -59,12 +58,13 @@ class Accumulator {
         return bits >> 63 ? -m : m;
     }
 
+    // Adds m·2^e, |m| < 2^126.
     void put(__int128 m, int e) {
         if (m == 0) return;
         const int at = e - kLowest, c = at >> 5;
         const bool negative = m < 0;
         unsigned __int128 u = negative ? -static_cast<unsigned __int128>(m) : static_cast<unsigned __int128>(m);
-        // Up to 106 bits, shifted by up to 31: five digits.
+        // Up to 126 bits, shifted by up to 31: five digits.
         const int shift = at & 31;
         const uint64_t low = uint64_t(u), high = uint64_t(u >> 64);
         const unsigned __int128 first = static_cast<unsigned __int128>(low) << shift, second = static_cast<unsigned __int128>(high) << shift;
@@ -73,7 +73,35 @@ class Accumulator {
         for (int k = 0; k < 5; ++k) cell_[c + k] += negative ? -digits[k] : digits[k];
     }
 
+   private:
     int64_t cell_[kCells] = {};
+};
+
+// A sum of up to 2^12 doubles whose exponents lie in a window of 60, in one machine number; the others, and the sum in
+// the end, go to the accumulator.
+class Window {
+   public:
+    void add(double x, Accumulator& rest) {
+        int e;
+        const int64_t m = Accumulator::mantissa(x, e);
+        if (m == 0) return;
+        if (!open_) {
+            base_ = e - 30;
+            open_ = true;
+        }
+        const int shift = e - base_;
+        if (shift < 0 || shift > 60) rest.put(m, e);
+        else sum_ += static_cast<__int128>(m) << shift;
+    }
+    void flush(Accumulator& rest) {
+        rest.put(sum_, base_);
+        sum_ = 0;
+    }
+
+   private:
+    __int128 sum_ = 0;
+    int base_ = 0;
+    bool open_ = false;
 };
 
 // The sign of w·x + b for each of these rows, exactly, where (w, b) is the sum of L vectors of doubles.
@@ -82,16 +110,25 @@ inline void exact_signs(const RowsView& view, const int64_t* which, int64_t coun
     with_rows(view, [&](const auto& rows) {
         constexpr int64_t piece = 64;
         std::atomic<int64_t> next{0};
+        std::vector<int64_t> used;  // columns with a weight
+        for (int64_t j = 0; j < rows.d; ++j) {
+            bool any = false;
+            for (int64_t l = 0; l < limbs; ++l) any |= w[l * rows.d + j] != 0;
+            if (any) used.push_back(j);
+        }
         Team team(int(std::min<int64_t>(threads, (count + piece - 1) / piece)));
         team.run([&](int) {
             Accumulator sum;
+            const auto add = [&](int64_t j, double x) {
+                for (int64_t l = 0; l < limbs; ++l)
+                    if (const double v = w[l * rows.d + j]; v != 0) sum.add_product(x, v);
+            };
             for (int64_t lo = next.fetch_add(piece); lo < count; lo = next.fetch_add(piece))
                 for (int64_t p = lo; p < std::min(count, lo + piece); ++p) {
                     sum.clear();
-                    rows.each_entry(which[p], [&](int64_t j, double x) {
-                        for (int64_t l = 0; l < limbs; ++l)
-                            if (const double v = w[l * rows.d + j]; v != 0) sum.add_product(x, v);
-                    });
+                    if constexpr (std::decay_t<decltype(rows)>::feature_major) rows.each_entry(which[p], add);
+                    else
+                        for (int64_t j : used) add(j, double(rows.row(which[p])[j]));
                     for (int64_t l = 0; l < limbs; ++l) sum.add(b[l]);
                     out[p] = int8_t(sum.sign());
                 }
@@ -110,9 +147,13 @@ inline void exact_sums(const RowsView& view, const int8_t* sign, int64_t* cells,
         Team team(int(std::min<int64_t>(threads, chunks)));
         team.run([&](int) {
             std::vector<Accumulator> mine(size_t(rows.d));
-            for (int64_t c = next++; c < chunks; c = next++)
+            std::vector<Window> windows(size_t(rows.d));
+            for (int64_t c = next++; c < chunks; c = next++) {
                 for (int64_t i = c * kChunk; i < std::min(rows.n, (c + 1) * kChunk); ++i)
-                    if (sign[i] != 0) rows.each_entry(i, [&](int64_t j, double x) { mine[size_t(j)].add(sign[i] > 0 ? x : -x); });
+                    if (sign[i] != 0)
+                        rows.each_entry(i, [&](int64_t j, double x) { windows[size_t(j)].add(sign[i] > 0 ? x : -x, mine[size_t(j)]); });
+                for (int64_t j = 0; j < rows.d; ++j) windows[size_t(j)].flush(mine[size_t(j)]);
+            }
             const std::lock_guard<std::mutex> hold(lock);
             for (int64_t j = 0; j < rows.d; ++j) {
                 mine[size_t(j)].carry();

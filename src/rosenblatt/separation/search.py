@@ -279,16 +279,15 @@ def _sort_out(s: Search, found: Found) -> None:
         working = working[T[working]]
         if working.size == 0:
             working = np.flatnonzero(T)[: 2 * s.d]
-        outcome, working = _balance(s, T, working)
+        outcome, signs, working = _balance(s, T, working)
         if isinstance(outcome, dict):
             rows = sorted(outcome)
             found.balance = np.array(rows, dtype=np.int64), [outcome[r] for r in rows]
             found.boundary = T
             found.steps.append(f"{int(T.sum())} rows lie on every weak separator; {len(rows)} multipliers prove it")
             return
-        signs = s.signs(outcome)
         found.v = outcome if found.v is None else _join(s, found.v, outcome, ~T)
-        T &= signs == 0
+        T[T] = signs == 0
 
 
 def _total(s: Search, T: NDArray[np.bool_]) -> Vector:
@@ -301,18 +300,19 @@ def _total(s: Search, T: NDArray[np.bool_]) -> Vector:
     return g if s.origin else [*g, Fraction(int(signs.sum()))]
 
 
-def _balance(s: Search, T: NDArray[np.bool_], working: Ints) -> tuple[dict[int, Fraction] | Vector, Ints]:
-    """δ ≥ 0 with Σ_T z + Σ δ·z = 0, or v with z·v ≥ 0 on T and > 0 somewhere; and the working set."""
-    g = _total(s, T)
+def _balance(
+    s: Search, T: NDArray[np.bool_], working: Ints
+) -> tuple[dict[int, Fraction] | Vector, NDArray[np.int8], Ints]:
+    """δ ≥ 0 with Σ_T z + Σ δ·z = 0, or v with z·v ≥ 0 on T and > 0 somewhere, and these signs; and the working set."""
+    g, none = _total(s, T), np.empty(0, dtype=np.int8)
     if not any(g):
-        return {}, working
+        return {}, none, working
     size = max(abs(x) for x in g)
     program = Program(s.d, np.array([float(x / size) for x in g]), column_scale(s.z(working)))
     program.add(s.z(working))
     attempts = 0
     while True:
         hint = program.solve(s.left())
-        v: Vector | None = None
         if hint is not None and hint.value > 1e-7 and attempts < 4:
             m = s.margins(hint.v)
             m[~T] = np.inf
@@ -323,9 +323,8 @@ def _balance(s: Search, T: NDArray[np.bool_], working: Ints) -> tuple[dict[int, 
                 program.add(s.z(new))
                 continue
             attempts += 1
-            v = _weak(s, T, hint.v, np.abs(m) <= slack, 12 * attempts)
-            if v is not None:
-                return v, working
+            if (weak := _weak(s, T, hint.v, np.abs(m) <= slack, 12 * attempts)) is not None:
+                return *weak, working
         # Floats have come to their end: exactly, on the working set.
         columns, shifts = integers(s.z(working))
         scale = math.lcm(*(x.denominator for x in g))
@@ -333,38 +332,42 @@ def _balance(s: Search, T: NDArray[np.bool_], working: Ints) -> tuple[dict[int, 
         if cone.normal is None:
             # −g·scale = Σ x·N and z = N·2^shift, so δ = x/(scale·2^shift).
             delta = {int(working[r]): x / scale / Fraction(2) ** shifts[r] for r, x in cone.multipliers.items()}
-            return delta, working
+            return delta, none, working
         m = s.margins(np.array([float(x) for x in cone.normal]))
         m[~T] = np.inf
-        wrong = np.zeros(s.n, dtype=bool)
-        wrong[T] = s.signs(cone.normal, m, np.flatnonzero(T)) < 0
+        wrong, signs = np.zeros(s.n, dtype=bool), s.signs(cone.normal, m, np.flatnonzero(T))
+        wrong[T] = signs < 0
         if not wrong.any():
-            return cone.normal, working
+            return cone.normal, signs, working
         new = _objecting(s, m, wrong, working)
         working = np.concatenate([working, new])
         program.add(s.z(new))
 
 
-def _weak(s: Search, T: NDArray[np.bool_], near: Floats, zero: NDArray[np.bool_], bits: int) -> Vector | None:
-    """A vector close to `near` that is exactly orthogonal to the rows it nearly is; None if some row of T objects."""
-    rows = np.flatnonzero(T & zero)
-    basis = np.empty((0, s.d))
-    for _ in range(s.d):
+def _weak(
+    s: Search, T: NDArray[np.bool_], near: Floats, zero: NDArray[np.bool_], bits: int
+) -> tuple[Vector, NDArray[np.int8]] | None:
+    """A vector close to `near`, exactly orthogonal to the rows of T it nearly is, and the signs of all rows of T.
+
+    None if there is none, or if some row objects.
+    """
+    among = np.flatnonzero(T)
+    off, basis = np.flatnonzero(T & zero), np.empty((0, s.d))
+    while True:
+        # As many rows as are independent of the others; of many, some will do.
+        some = off if off.size <= 4 * s.d else s.random.choice(off, 4 * s.d, False)
+        table = np.vstack([basis, s.z(some)])
+        kept = independent(integers(table)[0])
+        if off.size and len(kept) == len(basis):
+            return None
+        basis = table[kept]
         v = null_vector(basis, near, bits)
         if not any(v):
             return None
-        signs = s.signs(v, None, rows)
-        off = rows[signs != 0]
+        signs = s.signs(v, None, among)
+        off = among[(signs != 0) & zero[among]]
         if off.size == 0:
-            break
-        # Rows that should be orthogonal and are not: as many as are independent of the others.
-        some = off if off.size <= 4 * s.d else s.random.choice(off, 4 * s.d, False)
-        table = np.vstack([basis, s.z(some)])
-        basis = table[independent(integers(table)[0])]
-    else:
-        return None
-    signs = s.signs(v, None, np.flatnonzero(T))
-    return v if (signs >= 0).all() and (signs > 0).any() else None
+            return (v, signs) if (signs >= 0).all() and (signs > 0).any() else None
 
 
 def _join(s: Search, old: Vector, new: Vector, settled: NDArray[np.bool_]) -> Vector:
