@@ -12,6 +12,7 @@ import scipy.sparse as sp
 import separated
 
 from rosenblatt import (
+    Examples,
     InputError,
     Proof,
     Verdict,
@@ -256,6 +257,21 @@ def test_a_time_limit_leaves_it_undecided_and_says_what_is_known() -> None:
         _ = verdict.proof
     with pytest.raises(InputError, match="raise time_limit"):
         _ = verdict.coefficients
+
+
+def test_bad_input_is_named() -> None:
+    for form in (np.array, sp.csr_array):
+        with pytest.raises(InputError, match="row 1, column 0: not a finite number"):
+            separability(form([[1.0], [np.nan], [2.0]]), [1, -1, 1])
+    with pytest.raises(InputError, match="labels are missing"):
+        separability([[1.0]])
+    with pytest.raises(InputError, match="unknown classes 'all'"):
+        separability([[1.0], [2.0]], [1, -1], classes="all")
+    with pytest.raises(InputError, match="time_limit must be a finite number > 0"):
+        separability([[1.0], [2.0]], [1, -1], time_limit=0)
+    with pytest.raises(InputError, match="2 rows but 3 labels"):
+        separability([[1.0], [2.0]], [1, -1, 1])
+    assert separability(Examples.of([[1.0], [2.0]], ["a", "b"])).kind == "separable"
 
 
 def test_the_verdict_does_not_depend_on_threads_or_storage() -> None:

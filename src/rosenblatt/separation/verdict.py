@@ -114,6 +114,7 @@ class Verdict:
         n, d = self.examples.n_rows, self.examples.n_columns
         common: dict[str, Any] = {"rows": n, "columns": d, "through_origin": self.through_origin}
         common["sha256"] = fingerprint(matrix_of(self.examples.rows), self.examples.labels)
+        common["reading"] = {"numbers": "as stored, each an exact float64", "positive": str(self.examples.classes[1])}
         plane = None if self.exact_hyperplane is None else ExactHyperplane.of(*self.exact_hyperplane)
         if self.kind == "separable":
             return Proof("separable", hyperplane=plane, margin2=self.margin2, **common)
@@ -175,7 +176,7 @@ class Verdict:
 
 def separability(
     X: Any,
-    y: Any,
+    y: Any = None,
     *,
     through_origin: bool = False,
     classes: str | None = None,
@@ -185,7 +186,7 @@ def separability(
     """Can a hyperplane separate the two classes? With an exact proof, whichever way it goes.
 
     X, y
-        Rows and any two labels. Of more classes say `classes="rest"` for a verdict of each against the others, or
+        Rows and any two labels (the larger is the positive one), or `Examples` of two classes and no y. Of more classes say `classes="rest"` for a verdict of each against the others, or
         "pairs" for each two: a dictionary by label, or by pair of labels.
     through_origin
         Whether to ask for hyperplanes through the origin only.
@@ -202,6 +203,14 @@ def separability(
     """
     seconds = math.inf if time_limit is None else number("time_limit", time_limit, above=0)
     threads = thread_count(threads)
+    if isinstance(X, Examples):
+        if y is not None:
+            raise InputError("Examples have their labels with them: leave out y")
+        if X.n_outputs > 1:
+            raise InputError("of Examples only two classes can be asked about: give X and y, and say classes=")
+        return _verdict(X, through_origin, seconds, threads)
+    if y is None:
+        raise InputError("labels are missing: separability(X, y)")
     rows = rows_of(X)
     labels = np.asarray(y)
     if classes not in (None, "rest", "pairs"):
