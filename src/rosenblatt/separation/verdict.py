@@ -186,8 +186,9 @@ def separability(
     """Can a hyperplane separate the two classes? With an exact proof, whichever way it goes.
 
     X, y
-        Rows and any two labels (the larger is the positive one), or `Examples` of two classes and no y. Of more classes say `classes="rest"` for a verdict of each against the others, or
-        "pairs" for each two: a dictionary by label, or by pair of labels.
+        Rows and any two labels (the larger is the positive one), or `Examples` of two classes and no y. Of more classes
+        say `classes="rest"` for a verdict of each against the others, or "pairs" for each two: a dictionary by label, or
+        by pair of labels.
     through_origin
         Whether to ask for hyperplanes through the origin only.
     time_limit
