@@ -187,8 +187,8 @@ def separability(
 
     X, y
         Rows and any two labels (the larger is the positive one), or `Examples` of two classes and no y. Of more classes
-        say `classes="rest"` for a verdict of each against the others, or "pairs" for each two: a dictionary by label, or
-        by pair of labels.
+        say `classes="rest"` for a verdict of each against the others, or "pairs" for each two: a dictionary by label,
+        or by pair of labels.
     through_origin
         Whether to ask for hyperplanes through the origin only.
     time_limit
