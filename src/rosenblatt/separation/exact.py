@@ -7,9 +7,10 @@ decided for good: every function either gives exact numbers or says that there a
 import math
 from collections.abc import Callable, Sequence
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
-from flint import fmpq, fmpq_mat, fmpz, fmpz_mat, nmod_mat
+from flint import fmpq, fmpz, fmpz_mat, nmod_mat
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
@@ -116,6 +117,7 @@ class Cone:
         self, columns: Sequence[Sequence[int]], b: Sequence[int], hint: Sequence[int], tick: Callable[[], object]
     ) -> None:
         self.columns, self.b, self.d, self.tick = columns, b, len(b), tick
+        self.table = fmpz_mat(len(columns), len(b), [v for column in columns for v in column])
         self.multipliers: dict[int, Fraction] = {}
         self.normal: list[Fraction] | None = None
         self._run(list(hint))
@@ -126,12 +128,12 @@ class Cone:
     def _column(self, j: int) -> Sequence[int]:
         return self.columns[j] if j >= 0 else self._unit(-1 - j)
 
-    def _matrix(self) -> fmpq_mat:
-        return fmpq_mat(self.d, self.d, [fmpq(self._column(j)[i]) for i in range(self.d) for j in self.basis])
+    def _matrix(self) -> fmpz_mat:
+        return fmpz_mat(self.d, self.d, [v for j in self.basis for v in self._column(j)]).transpose()
 
-    def _start(self, hint: list[int]) -> fmpq_mat:
+    def _start(self, hint: list[int]) -> Any:
         """A basis of hinted columns with weights ≥ 0, filled up with artificial ones; its solution."""
-        side = fmpq_mat(self.d, 1, [fmpq(v) for v in self.b])
+        side = fmpz_mat(self.d, 1, list(self.b))
         while True:
             self.signs = [1] * self.d
             rows = [self.columns[j] for j in hint] + [self._unit(i) for i in range(self.d)]
@@ -158,26 +160,26 @@ class Cone:
                 self.multipliers = {j: fraction(x[at, 0]) for at, j in enumerate(self.basis) if j >= 0 and x[at, 0] > 0}
                 return
             matrix = self._matrix()
-            costs = fmpq_mat(self.d, 1, [fmpq(1 if j < 0 else 0) for j in self.basis])
+            costs = fmpz_mat(self.d, 1, [int(j < 0) for j in self.basis])
             prices = matrix.transpose().solve(costs)
             entering = self._entering([prices[i, 0] for i in range(self.d)], bland=stuck > 20)
             if entering is None:
                 self.normal = [-fraction(prices[i, 0]) for i in range(self.d)]
                 return
-            column = fmpq_mat(self.d, 1, [fmpq(v) for v in self.columns[entering]])
+            column = fmpz_mat(self.d, 1, list(self.columns[entering]))
             step = matrix.solve(column)
             ratios = [(x[at, 0] / step[at, 0], self.basis[at], at) for at in range(self.d) if step[at, 0] > 0]
             ratio, _, leaving = min(ratios)
             stuck = stuck + 1 if ratio == 0 else 0
             self.basis[leaving] = entering
-            x = self._matrix().solve(fmpq_mat(self.d, 1, [fmpq(v) for v in self.b]))
+            x = self._matrix().solve(fmpz_mat(self.d, 1, list(self.b)))
 
     def _entering(self, prices: list[fmpq], bland: bool) -> int | None:
         scale = fmpz(1)
         for p in prices:
             scale = scale.lcm(p.q)
-        whole = [int((p * scale).p) for p in prices]
-        gains = [sum(p * v for p, v in zip(whole, column, strict=True)) for column in self.columns]
+        product = self.table * fmpz_mat(self.d, 1, [(p * scale).p for p in prices])
+        gains = [product[j, 0] for j in range(len(self.columns))]
         best = None
         for j, gain in enumerate(gains):
             if gain > 0 and (best is None or gain > gains[best]):
