@@ -3,6 +3,7 @@
 import math
 import subprocess
 import sys
+import time
 from fractions import Fraction
 from typing import Any
 
@@ -55,7 +56,8 @@ def check(verdict: Verdict, X: Any, y: Any) -> None:
     if verdict.kind == "separable":
         assert verdict.separable is True
         assert verdict.margin2 == min(margins) ** 2 / dot(w, w)
-        assert verdict.margin == pytest.approx(math.sqrt(verdict.margin2), rel=1e-12) or verdict.margin2 < 1e-300
+        if 1e-300 < verdict.margin2 < 1e300:  # what math.sqrt can tell
+            assert verdict.margin == pytest.approx(math.sqrt(verdict.margin2), rel=1e-12)
         assert verdict.witness_rows is None
     else:
         assert verdict.separable is False
@@ -119,6 +121,31 @@ def test_no_small_instance_is_judged_wrong() -> None:
     assert min(kinds.get(kind, 0) for kind in ("separable", "quasi-separable", "overlapping")) > 20
 
 
+def test_no_small_instance_is_judged_wrong_from_the_smallest_working_set(monkeypatch: pytest.MonkeyPatch) -> None:
+    """So that every answer takes rounds of cutting planes."""
+    monkeypatch.setattr(searching, "_MANY", 1)
+    kinds = settle(40, 10, seed=4)
+    assert min(kinds.get(kind, 0) for kind in ("separable", "quasi-separable", "overlapping")) > 10
+
+
+@pytest.mark.parametrize("layers", [2, 4])
+def test_weak_separators_are_joined_layer_by_layer(layers: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each flag separates what the flags before it left on the boundary; in the end some rows overlap."""
+    monkeypatch.setattr(searching, "_MANY", 3)
+    rng = np.random.default_rng(layers)
+    X, y = rng.integers(-3, 4, size=(60, 2)).astype(float), rng.choice([-1, 1], 60)
+    flags = np.zeros((60, layers))
+    for layer in range(layers):
+        rows = np.arange(10 * layer, 10 * layer + 10)
+        flags[rows, layer] = y[rows] * rng.integers(1, 4, size=10)
+        flags[rows, layer + 1 :] = rng.integers(-5, 6, size=(10, layers - layer - 1))
+    data = np.column_stack([X, flags])
+    verdict = separability(data, y)
+    assert verdict.kind == "quasi-separable"
+    check(verdict, data, y)
+    assert set(range(10 * layers)).isdisjoint(verdict.boundary_rows.tolist())  # type: ignore[union-attr]
+
+
 @pytest.mark.long
 def test_none_of_ten_thousand_small_instances_is_judged_wrong() -> None:
     assert sum(settle(600, 18, seed=2).values()) >= 10_000
@@ -166,9 +193,21 @@ NAMED: dict[str, tuple[Any, Any, bool, str]] = {
     "one row, origin": ([[1, 2]], [-1], True, "separable"),
     "one class": ([[1, 2], [-1, -2], [0, 5]], [1, 1, 1], False, "separable"),
     "one class of zeros": ([[0.0], [0.0]], [-1, -1], False, "separable"),
+    "the least number there is": ([[5e-324], [0.0]], [1, -1], False, "separable"),
+    "from the least to the largest": ([[5e-324, 0], [0, 1.7e308], [0, -1.7e308]], [1, 1, -1], False, "separable"),
     "only by rounding": ([[0.1, 1], [0.3, 3], [0.2, 2]], [1, 1, -1], False, "separable"),
     "rounding, origin": ([[0.1, 1], [0.3, 3], [0.2, 2]], [1, 1, -1], True, "quasi-separable"),
 }  # fmt: skip
+
+
+@pytest.mark.parametrize("name", NAMED)
+def test_named_cases_among_many_columns(name: str) -> None:
+    """With so many columns that a perceptron is tried first."""
+    X, y, origin, kind = NAMED[name]
+    X = np.hstack([np.array(X, dtype=float), np.zeros((len(y), 220))])
+    verdict = separability(X, y, through_origin=origin)
+    assert verdict.kind == kind
+    check(verdict, X, y)
 
 
 @pytest.mark.parametrize("form", [np.array, sp.csr_array])
@@ -231,6 +270,93 @@ def test_breast_cancer_is_separable_and_iris_versicolor_is_not() -> None:
         assert verify(verdict.proof, X, np.where(np.asarray(y) == np.unique(y)[1], 1, -1))
 
 
+@pytest.mark.parametrize("d", [18, 22, 40])
+def test_coefficients_of_many_real_columns(d: int) -> None:
+    rng = np.random.default_rng(d)
+    X, y = rng.normal(size=(400, d)), rng.choice([-1, 1], 400)
+    X[:, 0] = (y > 0) & (rng.random(400) < 0.3)
+    verdict = separability(X, y)
+    assert verdict.kind == "quasi-separable"
+    assert verdict.coefficients == {"x0": "+inf", **{f"x{j}": "finite" for j in range(1, d)}, "(offset)": "finite"}
+
+
+def test_powers_of_two_do_not_look_alike() -> None:
+    X = np.array([[0, 1, 1], [0, 1, 1], [0, 1, 2.0**61], [0, 1, 2.0**61], [1, 0, 0]])
+    assert list(separability(X, [1, -1, 1, -1, 1], through_origin=True).coefficients.values()) == [
+        "+inf",
+        "finite",
+        "finite",
+    ]
+    assert set(separability(X[:4, 1:], [1, -1, 1, -1]).coefficients.values()) == {"finite", "indeterminate"}
+
+
+def test_numbers_so_small_that_they_lose_digits() -> None:
+    for s in (1e-310, 5e-324, 1e-300):
+        X, y = [[s, 0], [0, s], [0, -s]], [1, 1, 1]
+        verdict = separability(X, y, through_origin=True, time_limit=20)
+        assert verdict.kind == "quasi-separable"
+        check(verdict, np.array(X), y)
+    for X, y in (
+        ([[1e308, 1], [1e-308, 1], [5e-324, 1]], [1, -1, 1]),
+        ([[1e-300, 1e300], [1e-300, -1e300], [0, 1e-300], [0, 0], [0, 0]], [1, 1, 1, 1, -1]),
+        ([[1.7e308] * 4, [-1.7e308] * 4], [1, -1]),
+    ):
+        verdict = separability(X, y)
+        check(verdict, np.array(X), y)
+        assert verdict.kind in verdict.summary()
+
+
+def test_columns_that_are_never_used_cost_nothing() -> None:
+    rng = np.random.default_rng(5)
+    n, d = 300, 100_000
+    columns = rng.integers(0, 30, (n, 6)) * 1999
+    values = (rng.standard_normal(n * 6), (np.repeat(np.arange(n), 6), columns.ravel()))
+    X, y = sp.csr_array(values, shape=(n, d)), rng.choice([-1, 1], n)
+    verdict = separability(X, y)
+    assert verdict.kind == "overlapping"
+    assert verdict.check()
+    planned = np.where(X @ rng.standard_normal(d) > 0, 1, -1)
+    assert separability(X, planned).check()
+
+
+def test_a_summary_can_be_pasted() -> None:
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(60, 2)), np.where(rng.random(60) < 0.5, "sick", "well")
+    text = separability(X, y).summary()
+    assert f"Positive class 'well' ({(y == 'well').sum()} rows) against 'sick'" in text
+    assert "has a finite maximum-likelihood estimate" in text
+    doubled = separability(np.column_stack([X, X[:, 0]]), y)
+    assert doubled.aliased == ("x0", "x2")
+    assert "no unique estimate: columns are dependent (x0, x2)" in doubled.summary()
+    X[:, 1] = (y == "well") & (X[:, 0] > 0)
+    assert "+inf: x1" in separability(X, y).summary()
+    assert max(map(len, text.splitlines())) <= 120
+    twice = separability(Examples.of(X, y, feature_names=["a", "a"]))
+    assert list(twice.coefficients) == ["a (column 0)", "a (column 1)", "(offset)"]
+
+
+def test_a_verdict_notices_rows_changed_behind_its_back() -> None:
+    X = np.array([[1.0], [2.0], [3.0], [4.0]])
+    verdict = separability(X, [1, 1, -1, -1])
+    X[0] = 9
+    for look in (lambda: verdict.margin2, lambda: verdict.proof, lambda: verdict.coefficients):
+        with pytest.raises(InputError, match="changed since the verdict"):
+            look()
+
+
+def test_the_time_limit_is_nearly_kept() -> None:
+    rng = np.random.default_rng(1)
+    for X, y in (
+        (rng.normal(size=(3000, 150)), rng.choice([-1, 1], 3000)),
+        (sp.random_array((2000, 30_000), density=1e-3, rng=rng, format="csr"), rng.choice([-1, 1], 2000)),
+    ):
+        begin = time.monotonic()
+        verdict = separability(X, y, time_limit=1.0)
+        assert time.monotonic() - begin < 5
+        assert verdict.kind in ("undecided", "separable", "overlapping", "quasi-separable")
+        assert verdict.summary()
+
+
 def test_of_more_classes_each_against_the_rest_or_each_pair() -> None:
     from sklearn.datasets import load_iris
 
@@ -243,6 +369,12 @@ def test_of_more_classes_each_against_the_rest_or_each_pair() -> None:
         (0, 2): "separable",
         (1, 2): "overlapping",
     }
+    for verdict in (*rest.values(), *pairs.values()):
+        assert verdict.check()
+    # Rows are the user's, and labels too.
+    overlap = pairs[1, 2]
+    assert set(y[overlap.witness_rows]) == {1, 2}
+    assert overlap.examples.classes.tolist() == [1, 2]
     with pytest.raises(InputError, match="3 classes: say classes='rest'"):
         separability(X, y)
 
@@ -269,6 +401,14 @@ def test_bad_input_is_named() -> None:
         separability([[1.0], [2.0]], [1, -1], classes="all")
     with pytest.raises(InputError, match="time_limit must be a finite number > 0"):
         separability([[1.0], [2.0]], [1, -1], time_limit=0)
+    with pytest.raises(InputError, match="masked"):
+        separability([[1.0], [2.0]], np.ma.array([1, -1], mask=[1, 0]))
+    with pytest.raises(InputError, match="labels must form a column"):
+        separability([[1.0], [2.0]], [[1], [1, 2]])
+    wide = np.array([[np.longdouble(1)], [np.longdouble(1) + np.longdouble(2) ** -60]])
+    if wide.dtype.itemsize > 8:
+        with pytest.raises(InputError, match="float64 does not hold"):
+            separability(wide, [-1, 1])
     with pytest.raises(InputError, match="2 rows but 3 labels"):
         separability([[1.0], [2.0]], [1, -1, 1])
     assert separability(Examples.of([[1.0], [2.0]], ["a", "b"])).kind == "separable"
@@ -294,14 +434,14 @@ def test_the_search_survives_a_solver_that_lies(monkeypatch: pytest.MonkeyPatch)
             hint = solve(self, seconds)
             if lie == "nothing" or hint is None:
                 return None
-            return hint._replace(
-                value=float(rng.normal()), v=rng.normal(size=hint.v.size), support=hint.support[::-1][:2]
-            )
+            v = [Fraction(x) for x in rng.normal(size=len(hint.v)).tolist()]
+            return hint._replace(value=float(rng.normal()), v=v, support=hint.support[::-1][:2])
 
         with monkeypatch.context() as patched:
             patched.setattr(searching.Program, "solve", lying)
+            patched.setattr(searching, "_MANY", 2)  # so that most rows are outside the working set
             for _ in range(40):
-                X = instance(rng, 8, 2)
+                X = instance(rng, 12, 2)
                 y = labelings(rng, X, 3)[2]
                 verdict = separability(X, y)
                 assert verdict.kind == separated.kind(separated.circuits(X.tolist(), False), y)
@@ -353,11 +493,15 @@ def test_weights_that_came_back_prove_inseparability() -> None:
 def test_a_verdict_on_decimals_may_differ_from_that_on_doubles() -> None:
     table = [["0.1", "1"], ["0.3", "3"], ["0.2", "2"]]
     found = readings(table, [1, 1, -1])
-    assert (found.stored.kind, found.written.kind, found.differ) == ("separable", "overlapping", True)
+    assert (found.stored.kind, found.written, found.differ) == ("separable", "overlapping", True)
     assert "only by rounding" in found.summary()
     assert not readings([["1", "2"], ["3", "4.5"]], [1, -1]).differ
     with pytest.raises(InputError, match="row 1, column 0: 'x' is not a decimal"):
         readings([["1"], ["x"]], [1, -1])
+    assert not readings([["1.2345"], ["1.2346"]], [1, -1]).differ
+    assert readings([["1.00000000000000000000"], ["2e0"]], [1, -1]).written == "separable"
+    with pytest.raises(InputError, match=r"row 0, column 0: 0\.1 is not text"):
+        readings([[0.1], [0.2]], [1, -1])  # type: ignore[list-item]
     with pytest.raises(InputError, match="too many digits next to the others"):
         readings([["1e-30"], ["1"]], [1, -1])
 

@@ -47,7 +47,7 @@ class Examples:
         The feature names of a data frame are its columns, if no others are given.
         """
         rows = rows_of(X)
-        labels = _column(y, rows.n)
+        labels = column_of(y, rows.n)
         missing = labels != labels  # true of NaN and NaT alone
         if isinstance(missing, np.ndarray) and (bad := np.flatnonzero(missing)).size:
             raise InputError(f"label of row {bad[0]}: {labels[bad[0]]}; every row needs a label")
@@ -153,6 +153,8 @@ def _numbers(values: NDArray[Any], names: Any = None) -> NDArray[Any]:
         raise InputError(f"values of type {values.dtype}: expected real numbers{_first_not_a_number(values, names)}")
     if kind in "iu" and size == 8 and values.size and max(-int(values.min()), int(values.max())) > 2**53:
         raise InputError("integers beyond 2**53 are not exact as float64: scale them, or convert them yourself")
+    if kind == "f" and size > 8 and not (values.astype(np.float64).astype(values.dtype) == values).all():
+        raise InputError(f"values of type {values.dtype} that float64 does not hold: convert them yourself")
     keep = kind == "f" and size in (4, 8)
     dtype = values.dtype.newbyteorder("=") if keep else np.dtype(np.float64)
     return np.require(values, dtype, ["C_CONTIGUOUS", "ALIGNED"])
@@ -225,12 +227,16 @@ def _indices(part: NDArray[Any]) -> NDArray[Any]:
     return np.require(part, dtype, ["C_CONTIGUOUS", "ALIGNED"])
 
 
-def _column(values: Any, n: int) -> NDArray[Any]:
+def column_of(values: Any, n: int) -> NDArray[Any]:
+    """One value for each of n rows. Raises `InputError` for anything else."""
     if _masked(values):
         raise InputError(
             f"label of row {np.flatnonzero(np.ma.getmaskarray(values))[0]}: masked; every row needs a label"
         )
-    column = np.asarray(values)
+    try:
+        column = np.asarray(values)
+    except ValueError as error:
+        raise InputError(f"labels must form a column: {error}") from None
     if column.ndim != 1:
         raise InputError(f"labels must form a column (n,), not an array of {column.ndim} dimension(s)")
     if column.size != n:
@@ -240,7 +246,7 @@ def _column(values: Any, n: int) -> NDArray[Any]:
 
 def signs_of(y: Any, n: int) -> NDArray[np.int8]:
     """Labels −1 and +1, a byte each. Raises `InputError` for anything else."""
-    labels = _column(y, n)
+    labels = column_of(y, n)
     if labels.dtype.kind not in "fiu":
         raise InputError(f"labels of type {labels.dtype}: expected -1 and +1; Examples.of(X, y) takes any labels")
     signs = np.empty(n, dtype=np.int8)

@@ -250,12 +250,15 @@ def single(table: Any, inputs: str = "01") -> Single:
 def _whole(X: Floats, y: Any, w: Sequence[Fraction], b: Fraction) -> tuple[list[int], int]:
     """Whole numbers that separate as well: the smallest multiple of (w, b) that rounds to such, else its exact one."""
     largest = max(abs(x) for x in (*w, b))
-    for size in range(1, 200):
+    for size in range(1, 2000):
         near = [round(float(x / largest) * size) for x in (*w, b)]
         if (y * (X @ near[:-1] + near[-1]) > 0).all():
             return near[:-1], near[-1]
     scale = math.lcm(*(x.denominator for x in (*w, b)))
-    return [int(x * scale) for x in w], int(b * scale)
+    whole = [int(x * scale) for x in (*w, b)]
+    if sum(map(abs, whole)) > 2**53:
+        raise RuntimeError("whole-number weights that float64 holds exactly were not found")
+    return whole[:-1], whole[-1]
 
 
 def _coding(inputs: Any) -> str:

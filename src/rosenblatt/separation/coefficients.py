@@ -10,12 +10,13 @@ cutting plane search: is N_j in the cone of the rows z_i·N? Then v_j ≥ 0 on C
 v of C has v_j < 0, and moved a little towards v₀ it is strictly inside, which exact signs prove.
 """
 
+import math
 from fractions import Fraction
 
 import numpy as np
 from flint import fmpz_mat
 
-from .exact import Cone, independent, integers
+from .exact import Cone, basis, independent, integers, rounded
 from .lp import Program, column_scale
 from .search import Found, Search, Vector
 
@@ -42,29 +43,38 @@ def coefficients(s: Search, found: Found) -> list[str]:
     return names
 
 
+def dependent(s: Search) -> list[bool]:
+    """Of each coefficient, whether some v ≠ 0 with z_i·v = 0 for all rows has it: then the columns leave it open."""
+    return [any(row) for row in _complement(s, np.ones(s.n, dtype=bool))]
+
+
 def _complement(s: Search, T: np.ndarray) -> list[list[int]]:
     """A basis of the vectors orthogonal to all rows of T, as the columns of a whole-number matrix (d, q)."""
     rows = np.flatnonzero(T)
-    basis: list[list[int]] = []
+    known: list[list[int]] = []
     while rows.size:
         some = rows if rows.size <= 8 * s.d else s.random.choice(rows, 8 * s.d, False)
-        table = basis + integers(s.z(some))[0]
-        basis = [table[r] for r in independent(table)]
-        null = _null(basis, s.d)
+        s.left()
+        table = known + integers(s.z(some))[0]
+        chosen = independent(table)
+        known = [table[r] for r in (chosen if len(chosen) > len(known) else basis(table))]
+        null = _null(known, s.d)
         # Rows not yet orthogonal to all of it: their number falls, since each round adds to the rank.
         off = np.zeros(rows.size, dtype=bool)
         for k in range(len(null[0]) if null else 0):
             off |= s.signs([Fraction(row[k]) for row in null], None, rows) != 0
         rows = rows[off]
-    return _null(basis, s.d)
+    return _null(known, s.d)
 
 
-def _null(basis: list[list[int]], d: int) -> list[list[int]]:
-    if not basis:
+def _null(rows: list[list[int]], d: int) -> list[list[int]]:
+    if not rows:
         return [[int(i == j) for j in range(d)] for i in range(d)]
-    matrix = fmpz_mat(len(basis), d, [v for row in basis for v in row])
+    matrix = fmpz_mat(len(rows), d, [v for row in rows for v in row])
     found, nullity = matrix.nullspace()
-    return [[int(found[i, k]) for k in range(nullity)] for i in range(d)]
+    columns = [[int(found[i, k]) for i in range(d)] for k in range(nullity)]
+    columns = [[v // (math.gcd(*column) or 1) for v in column] for column in columns]
+    return [[column[i] for column in columns] for i in range(d)]
 
 
 def _inside(found: Found, N: list[list[int]]) -> Vector | None:
@@ -75,21 +85,20 @@ def _reaches(
     s: Search, T: np.ndarray, N: list[list[int]], inside: Vector, j: int, sign: int, working: np.ndarray
 ) -> tuple[bool, np.ndarray]:
     """Whether some v of C has the other sign in coordinate j; and the working set, grown."""
-    near = np.array([[float(x) for x in row] for row in N])
-    near /= np.abs(near).max(axis=0)
+    near = np.column_stack([rounded([Fraction(row[k]) for row in N]) for k in range(len(N[0]))])
     scale = column_scale(s.z(working) @ near)
     program = Program(near.shape[1], -sign * near[j], scale)
     program.add(s.z(working) @ near)
     while True:
         hint = program.solve(s.left())
         if hint is not None and hint.value > 1e-8:
-            v = [Fraction(x) for x in (near @ hint.v).tolist()] if len(N) == len(N[0]) else _lift(N, hint.v)
+            v = _lift(N, hint.v)
             if sign * v[j] < 0:
                 # Towards v₀, but not so far that coordinate j changes sides.
                 step = abs(v[j]) / (2 * abs(inside[j]))
                 v = [a + step * b for a, b in zip(v, inside, strict=True)]
                 outer = np.flatnonzero(~T)
-                m = s.margins(np.array([float(x) for x in v]))
+                m = s.margins(rounded(v))
                 wrong = outer[s.signs(v, m, outer) <= 0]
                 if wrong.size == 0:
                     return True, working
@@ -99,14 +108,15 @@ def _reaches(
                     program.add(s.z(new) @ near)
                     continue
         columns, _ = integers(s.z(working))
-        lifted = [[sum(c * N[i][k] for i, c in enumerate(column) if c) for k in range(len(N[0]))] for column in columns]
+        flat = fmpz_mat(len(columns), s.d, [v for column in columns for v in column]) * fmpz_mat(N)
+        lifted = [[int(v) for v in row] for row in flat.tolist()]
         target = [sign * N[j][k] for k in range(len(N[0]))]
         cone = Cone(lifted, target, hint.support.tolist() if hint is not None else [], s.left)
         if cone.normal is None:
             return False, working
         v = [sum((N[i][k] * c for k, c in enumerate(cone.normal)), Fraction(0)) for i in range(s.d)]
         outer = np.flatnonzero(~T)
-        m = s.margins(np.array([float(x) for x in v]))
+        m = s.margins(rounded(v))
         wrong = outer[s.signs(v, m, outer) < 0]
         if wrong.size == 0:
             return True, working
@@ -115,8 +125,9 @@ def _reaches(
         program.add(s.z(new) @ near)
 
 
-def _lift(N: list[list[int]], c: np.ndarray) -> Vector:
-    """N·c, exactly, with the columns of N brought to the size the program saw."""
+def _lift(N: list[list[int]], c: Vector) -> Vector:
+    """N·c, exactly, with the columns of N scaled as the program saw them."""
     sizes = [max(abs(row[k]) for row in N) for k in range(len(N[0]))]
-    weights = [Fraction(x) / size for x, size in zip(c.tolist(), sizes, strict=True)]
+    units = [Fraction(2) ** (size.bit_length() - 1) for size in sizes]
+    weights = [x / unit for x, unit in zip(c, units, strict=True)]
     return [sum((row[k] * w for k, w in enumerate(weights)), Fraction(0)) for row in N]

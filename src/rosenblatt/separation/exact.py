@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 
-_PRIME = 2**61 - 1
+# Not near a power of two: the numbers are whole multiples of those, and must not look alike.
+_PRIME = 6_700_417_290_517_648_933
 
 
 def integers(rows: Floats) -> tuple[list[list[int]], list[int]]:
@@ -42,14 +43,34 @@ def fraction(value: fmpq | fmpz) -> Fraction:
     return Fraction(int(value.p), int(value.q))
 
 
+def rounded(v: Sequence[Fraction]) -> Floats:
+    """A positive multiple of v in float64, its largest entry about 1: nothing overflows, and what is lost is tiny."""
+    largest = max((abs(x) for x in v), default=Fraction(0))
+    if not largest:
+        return np.zeros(len(v))
+    unit = Fraction(2) ** (largest.numerator.bit_length() - largest.denominator.bit_length())
+    return np.array([float(x / unit) for x in v])
+
+
 def independent(rows: Sequence[Sequence[int]]) -> list[int]:
     """Numbers of rows that are linearly independent, as many as modulo a large prime; nearly always a basis."""
     if not rows or not rows[0]:
         return []
-    table = nmod_mat(
-        len(rows[0]), len(rows), [int(row[j]) % _PRIME for j in range(len(rows[0])) for row in rows], _PRIME
-    )
-    echelon, rank = table.rref()
+    d = len(rows[0])
+    table = nmod_mat(d, len(rows), [int(row[j]) % _PRIME for j in range(d) for row in rows], _PRIME)
+    return _pivots(*table.rref())
+
+
+def basis(rows: Sequence[Sequence[int]]) -> list[int]:
+    """The same, exactly: a basis."""
+    if not rows or not rows[0]:
+        return []
+    table = fmpz_mat(len(rows), len(rows[0]), [v for row in rows for v in row]).transpose()
+    echelon, _, rank = table.rref()
+    return _pivots(echelon, rank)
+
+
+def _pivots(echelon: Any, rank: int) -> list[int]:
     found, at = [], 0
     for i in range(rank):
         while int(echelon[i, at]) == 0:
@@ -88,11 +109,7 @@ def null_vector(rows: Floats, near: Floats, bits: int) -> list[Fraction]:
     d = rows.shape[1]
     matrix = fmpz_mat(len(table), d, [v for row in table for v in row]) if table else fmpz_mat(0, d)
     echelon, denominator, rank = matrix.rref()
-    pivots, at = [], 0
-    for i in range(rank):
-        while echelon[i, at] == 0:
-            at += 1
-        pivots.append(at)
+    pivots = _pivots(echelon, rank)
     free = [j for j in range(d) if j not in set(pivots)]
     size = max((abs(near[j]) for j in free), default=0.0) or 1.0
     unit = 2.0 ** (math.frexp(size)[1] - bits)
@@ -135,6 +152,7 @@ class Cone:
         """A basis of hinted columns with weights ≥ 0, filled up with artificial ones; its solution."""
         side = fmpz_mat(self.d, 1, list(self.b))
         while True:
+            self.tick()
             self.signs = [1] * self.d
             rows = [self.columns[j] for j in hint] + [self._unit(i) for i in range(self.d)]
             chosen = independent(rows)

@@ -88,7 +88,7 @@ class Dichotomies:
         if (v := self.labelings.get(chosen)) is not None:
             w, b = (v, Fraction(0)) if self.through_origin else (v[:-1], v[-1])
             examples = Examples(rows_of(self.points), np.array(chosen, dtype=np.int8), np.array([-1, 1]))
-            margin2 = exact_margin2(Search(examples, self.through_origin, np.inf, 1), list(v), self.through_origin)
+            margin2 = exact_margin2(Search(examples, self.through_origin, np.inf, 1), list(v))
             return Proof("separable", hyperplane=ExactHyperplane.of(w, b), margin2=margin2, **common)
         for rows, signs, alpha in self.conflicts:
             if all(chosen[i] == s for i, s in zip(rows, signs, strict=True)):

@@ -6,6 +6,7 @@ Always feasible (v = 0) and bounded, so a solver that says otherwise is in troub
 uses it checks in exact arithmetic. Rows and columns are scaled by powers of two, which rounds nothing.
 """
 
+from fractions import Fraction
 from typing import Any, NamedTuple
 
 import highspy
@@ -16,13 +17,22 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 
+_OPTIONS: dict[str, Any] = {
+    "presolve": "off",
+    "solver": "simplex",
+    "threads": 1,
+    "primal_feasibility_tolerance": 1e-10,
+    "dual_feasibility_tolerance": 1e-10,
+}
+
+
 class Hint(NamedTuple):
     """What the solver thinks."""
 
     value: float
     """The objective."""
-    v: Floats
-    """The solution, in the rows' own scale."""
+    v: list[Fraction]
+    """The solution, in the rows' own scale: exactly the solver's floats, scaled back."""
     support: Ints
     """The rows with a dual multiplier, those with the largest first."""
 
@@ -34,7 +44,7 @@ class Program:
         self.strict, self.scale, self.columns, self.n_rows = c is None, scale, columns, 0
         self.solver: Any = highspy.Highs()  # type: ignore[no-untyped-call]
         self.solver.silent()
-        for option, value in (("presolve", "off"), ("solver", "simplex"), ("threads", 1)):
+        for option, value in _OPTIONS.items():
             self.solver.setOptionValue(option, value)
         extra = 1 if c is None else 0
         size = columns + extra
@@ -44,8 +54,7 @@ class Program:
         if c is None:
             costs[-1] = 1.0
         else:
-            scaled = _times(np.asarray(c), -scale)
-            costs[:] = scaled / (np.abs(scaled).max() or 1.0)
+            costs[:] = _scaled(np.asarray(c)[None, :], scale)[0]
         self.solver.changeColsCost(size, np.arange(size, dtype=np.int32), costs)
         self.solver.changeObjectiveSense(highspy.ObjSense.kMaximize)
 
@@ -54,8 +63,7 @@ class Program:
         k = rows.shape[0]
         if k == 0:
             return
-        table = _times(rows, -self.scale)
-        table = _times(table, -_exponents(table, 1)[:, None])
+        table = _scaled(rows, self.scale)
         if self.strict:
             table = np.hstack([table, np.full((k, 1), -1.0)])
         at, columns = np.nonzero(table)
@@ -76,7 +84,11 @@ class Program:
         duals = np.abs(np.array(solution.row_dual))
         support = np.flatnonzero(duals > 1e-11)
         order = support[np.argsort(-duals[support], kind="stable")]
-        return Hint(float(self.solver.getObjectiveValue()), _times(values[: self.columns], -self.scale), order)
+        v = [
+            Fraction(x) / Fraction(2) ** e
+            for x, e in zip(values[: self.columns].tolist(), self.scale.tolist(), strict=True)
+        ]
+        return Hint(float(self.solver.getObjectiveValue()), v, order)
 
 
 def column_scale(rows: Floats) -> NDArray[np.int64]:
@@ -89,7 +101,12 @@ def _exponents(rows: Floats, axis: int) -> NDArray[np.int64]:
     return np.where(largest > 0, np.frexp(largest)[1], 0).astype(np.int64)
 
 
-def _times(values: Floats, powers: NDArray[np.int64]) -> Floats:
-    """values·2^powers; in two steps, because 2^powers itself may overflow."""
-    half = powers // 2
-    return np.asarray(np.ldexp(np.ldexp(values, half), powers - half))
+def _scaled(rows: Floats, scale: NDArray[np.int64]) -> Floats:
+    """Columns times 2^-scale, then each row times the power of two that makes its largest entry about 1.
+
+    On exponents alone, since a number in between may overflow; what then underflows is small beside the others.
+    """
+    mantissas, exponents = np.frexp(rows)
+    powers = np.where(mantissas != 0, exponents - scale, np.iinfo(np.int32).min)
+    powers = powers - powers.max(axis=1, keepdims=True)
+    return np.asarray(np.ldexp(mantissas, np.maximum(powers, -2000).astype(np.int32)))

@@ -1,20 +1,21 @@
 """Two more ways to a verdict: weights that came back while learning, and numbers as they were written in decimals."""
 
-from collections.abc import Sequence
-from decimal import Decimal, InvalidOperation
+import math
+import re
 from fractions import Fraction
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..errors import InputError
-from ..examples import matrix_of
+from ..errors import InputError, shown
+from ..examples import Examples, rows_of
 from ..run import Run
-from .exact import Cone, integers
 from .fingerprint import fingerprint
 from .proof import Proof, Witness
-from .search import Search
+from .search import search
 from .verdict import Verdict, separability
+
+_DECIMAL = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,3})?")
 
 
 def loop_proof(run: Run) -> Proof:
@@ -33,73 +34,75 @@ def loop_proof(run: Run) -> Proof:
     n = run.examples.n_rows
     since = run.state.core["saved_epoch"] * n
     rows = np.unique(path.row[path.births[path.change] > since])
-    s = Search(run.examples, run.state.rho2 == 0, np.inf, run.plan.threads)
-    columns, shifts = integers(s.z(rows))
-    cone = Cone([[*column, 1] for column in columns], [0] * s.d + [1], list(range(min(len(columns), s.d + 1))), s.left)
-    if cone.normal is not None:
+    origin = run.state.rho2 == 0
+    some = Examples(rows_of(path.matrix[rows]), run.examples.labels[rows], run.examples.classes)
+    found = search(some, origin, math.inf, run.plan.threads, sort_out=False)
+    if found.witness is None:
         raise InputError("the weights came back by rounding: the rows in between can be separated; ask `separability`")
-    kept = sorted(cone.multipliers)
-    alpha = [cone.multipliers[r] / Fraction(2) ** shifts[r] for r in kept]
+    which, alpha = found.witness
     total = sum(alpha, Fraction(0))
     return Proof(
         "inseparable",
         rows=n,
         columns=run.examples.n_columns,
-        through_origin=s.origin,
-        sha256=fingerprint(matrix_of(run.examples.rows), run.examples.labels),
-        witness=Witness(tuple(int(r) for r in rows[kept]), tuple(a / total for a in alpha)),
+        through_origin=origin,
+        sha256=fingerprint(path.matrix, run.examples.labels),
+        witness=Witness(tuple(rows[which].tolist()), tuple(a / total for a in alpha)),
     )
 
 
 class Readings(NamedTuple):
-    """The verdict on numbers as float64 stores them, and as they were written."""
+    """The verdict on numbers as float64 stores them, and the kind they have as written."""
 
     stored: Verdict
-    written: Verdict
+    written: str
+    """separable, quasi-separable or overlapping, of the decimals themselves."""
+    witness_rows: tuple[int, ...]
+    """If they are not separable as written: rows that show it."""
 
     @property
     def differ(self) -> bool:
         """Whether rounding to float64 has changed the answer."""
-        return self.stored.kind != self.written.kind
+        return self.stored.kind != self.written
 
     def summary(self) -> str:
         """One line."""
         if not self.differ:
-            return f"{self.stored.kind}, as stored and as written"
-        written = f"as written they are {self.written.kind}"
-        return f"{self.stored.kind} only by rounding: as float64 stores the numbers; {written}"
+            return f"{self.written}, as stored and as written"
+        return f"{self.stored.kind} only by rounding: as float64 stores the numbers; as written they are {self.written}"
 
 
-def readings(table: Sequence[Sequence[str]], y: Any, *, through_origin: bool = False) -> Readings:
+def readings(table: Any, y: Any, *, through_origin: bool = False) -> Readings:
     """Ask twice: of the float64 nearest to each decimal, and of the decimals themselves.
 
-    A column of decimals times a power of ten is a column of whole numbers, and what is separable stays so.
+    The table is of text: rows of strings, or a frame of them. A column of decimals times a power of ten is a column of
+    whole numbers, and what is separable stays so; these must not exceed 2^53.
 
     >>> readings([["0.1", "1"], ["0.3", "3"], ["0.2", "2"]], [1, 1, -1]).summary()
     'separable only by rounding: as float64 stores the numbers; as written they are overlapping'
     """
-    exact = [[_decimal(text, i, j) for j, text in enumerate(row)] for i, row in enumerate(table)]
-    if len({len(row) for row in exact}) != 1:
-        raise InputError("rows of different lengths")
+    rows = table.to_numpy().tolist() if hasattr(table, "to_numpy") else list(table)
+    exact = [[_decimal(text, i, j) for j, text in enumerate(row)] for i, row in enumerate(rows)]
+    if not exact or len({len(row) for row in exact}) != 1:
+        raise InputError("rows of text, all of one length, are needed")
     whole = np.zeros((len(exact), len(exact[0])))
     for j in range(len(exact[0])):
-        places = max(max(0, -int(row[j].as_tuple().exponent)) for row in exact)
+        scale = math.lcm(*(row[j].denominator for row in exact))
         for i, row in enumerate(exact):
-            value = int(row[j].scaleb(places))
+            value = int(row[j] * scale)
             if abs(value) > 2**53:
-                raise InputError(
-                    f"row {i}, column {j}: {table[i][j]!r} has too many digits next to the others of its column"
-                )
+                text = shown(rows[i][j])
+                raise InputError(f"row {i}, column {j}: {text} has too many digits next to the others of its column")
             whole[i, j] = value
     stored = np.array([[float(value) for value in row] for row in exact])
-    return Readings(*(separability(X, y, through_origin=through_origin) for X in (stored, whole)))
+    asked = [separability(X, y, through_origin=through_origin) for X in (stored, whole)]
+    witness = asked[1].witness_rows
+    return Readings(asked[0], asked[1].kind, () if witness is None else tuple(witness.tolist()))
 
 
-def _decimal(text: str, i: int, j: int) -> Decimal:
-    try:
-        value = Decimal(text)
-    except (InvalidOperation, TypeError, ValueError):
-        raise InputError(f"row {i}, column {j}: {text!r} is not a decimal number") from None
-    if not value.is_finite():
-        raise InputError(f"row {i}, column {j}: {text!r} is not a finite number")
-    return value
+def _decimal(text: Any, i: int, j: int) -> Fraction:
+    if not isinstance(text, str):
+        raise InputError(f"row {i}, column {j}: {shown(text)} is not text: give the numbers as they were written")
+    if not _DECIMAL.fullmatch(text.strip()):
+        raise InputError(f"row {i}, column {j}: {shown(text)} is not a decimal number")
+    return Fraction(text.strip())

@@ -168,7 +168,12 @@ class Proof:
     @classmethod
     def loads(cls, text: str | bytes) -> "Proof":
         """The proof that a text holds. Raises `InputError`, in one line, for a text that does not hold one."""
-        return _proof(_parsed(text))
+        if not isinstance(text, (str, bytes)):
+            raise InputError(f"a proof is text, not {type(text).__name__}")
+        try:
+            return _proof(_parsed(text))
+        except RecursionError:
+            raise InputError("nested too deeply") from None
 
     def write(self, path: str | os.PathLike[str]) -> None:
         """Write the proof to a file: wholly or not at all."""

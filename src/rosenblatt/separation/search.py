@@ -26,9 +26,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import _core
-from ..examples import Examples, matrix_of, not_finite
+from ..examples import Examples, matrix_of, not_finite, rows_of
 from ..learning import learn
-from .exact import Cone, dependency, independent, integers, null_vector
+from .exact import Cone, dependency, independent, integers, null_vector, rounded
 from .lp import Program, column_scale
 
 Floats = NDArray[np.float64]
@@ -36,6 +36,9 @@ Ints = NDArray[np.int64]
 Vector = list[Fraction]
 
 _UNIT = 2.0**-53
+_ZERO = 1e-12  # an objective of a linear program that is not worth trying
+_WIDE = 20_000  # columns beyond which no linear program is set up
+MOST_COLUMNS = 5_000  # beyond which rows are not sorted out, nor coefficients, in exact numbers
 _MANY = 600  # rows added to a working set at once, at most
 _SPRINT = 200  # columns from which on a perceptron is likely to be quicker than a linear program
 
@@ -103,7 +106,7 @@ class Search:
 
     def signs(self, v: Vector, m: Floats | None = None, among: Ints | None = None) -> NDArray[np.int8]:
         """The sign of z_i·v for all rows (or those of `among`), exactly."""
-        near = np.array([float(x) for x in v])
+        near = rounded(v)
         if m is None:
             m = self.margins(near)
         slack = self.slack(near)
@@ -122,9 +125,25 @@ class Search:
             size = float(np.abs(w).sum()) * self.radius * (1 + 1e-9) + abs(b)
         return 4 * (self.d + 8) * _UNIT * size + 1e-290 * (1 + self.radius)
 
-    def margin(self, i: int, v: Vector) -> Fraction:
-        """z_i·v, exactly."""
-        return _dot(self.z([i])[0], v)
+    def least(self, v: Vector) -> Fraction:
+        """The least z_i·v, exactly: of a row that may have it, and then of any that is below."""
+        m = self.margins(rounded(v))
+        slack = self.slack(rounded(v))
+        low = np.flatnonzero(~(m > np.nanmin(m) + 2 * slack))
+        at = int(low[np.nan_to_num(m[low]).argmin()])
+        while True:
+            least = _dot(self.z([at])[0], v)
+            # y·(w·x + b) − least has the sign of y·(w·x + b − y·least).
+            below = np.zeros(low.size, dtype=bool)
+            for label in (1, -1):
+                rows = np.flatnonzero(self.y[low] == label)
+                if self.origin:
+                    below[rows] = [_dot(z, v) < least for z in self.z(low[rows])] if rows.size else False
+                else:
+                    below[rows] = self._exact([*v[:-1], v[-1] - label * least], low[rows]) < 0
+            if not below.any():
+                return least
+            at = int(low[below.argmax()])
 
     def _exact(self, v: Vector, which: Ints) -> NDArray[np.int8]:
         limbs = _limbs(v)
@@ -137,15 +156,36 @@ class Search:
 
 def search(examples: Examples, through_origin: bool, seconds: float, threads: int, sort_out: bool = True) -> Found:
     """Settle the question; what is known so far, if time runs out."""
+    if (used := _used(examples)) is not None:
+        # Columns that are zero in every row have no say.
+        narrow = Examples(rows_of(matrix_of(examples.rows)[:, used]), examples.labels, examples.classes)
+        found = search(narrow, through_origin, seconds, threads, sort_out)
+        if found.v is not None:
+            full = [Fraction(0)] * examples.n_columns + ([] if through_origin else [found.v[-1]])
+            for j, x in zip(used.tolist(), found.v, strict=False):
+                full[j] = x
+            found.v = full
+        return found
     s, found = Search(examples, through_origin, seconds, threads), Found()
     try:
         if not (_opposites(s, found) or _sprint(s, found)):
             _separate(s, found)
+        if found.strict and found.v is not None:
+            found.v = _with_direction(s, found.v)
         if found.witness is not None and sort_out:
             _sort_out(s, found)
     except OutOfTimeError:
         found.steps.append("the time limit ran out")
     return found
+
+
+def _used(examples: Examples) -> Ints | None:
+    """The columns of sparse rows that occur at all, if that leaves out most of them; else None."""
+    if not examples.rows.is_sparse or examples.n_columns < _SPRINT:
+        return None
+    values, columns, _ = examples.rows.arrays
+    used = np.unique(columns[values != 0])
+    return used.astype(np.int64) if 0 < used.size < examples.n_columns / 2 else None
 
 
 def _opposites(s: Search, found: Found) -> bool:
@@ -212,6 +252,9 @@ def _first_rows(s: Search) -> Ints:
 
 def _separate(s: Search, found: Found) -> None:
     """Cutting planes for strict separation, until a hyperplane or a witness is exact."""
+    if s.d > _WIDE:
+        found.steps.append(f"{s.d} columns are too many for linear programs")
+        return
     working = _first_rows(s)
     table = s.z(working)
     program = Program(s.d, None, column_scale(table))
@@ -220,8 +263,8 @@ def _separate(s: Search, found: Found) -> None:
     while True:
         rounds += 1
         hint = program.solve(s.left())
-        if trusted and hint is not None and hint.value > 1e-7:
-            v: Vector = [Fraction(x) for x in hint.v.tolist()]
+        if trusted and hint is not None and hint.value > _ZERO:
+            v: Vector = hint.v
         else:
             support = hint.support if hint is not None else np.empty(0, np.int64)
             alpha = dependency(s.z(working[support])) if 0 < support.size <= s.d + 1 else None
@@ -235,10 +278,10 @@ def _separate(s: Search, found: Found) -> None:
                 found.witness = working[rows], [cone.multipliers[r] / Fraction(2) ** shifts[r] for r in rows]
                 break
             v = cone.normal[:-1]
-        m = s.margins(np.array([float(x) for x in v]))
+        m = s.margins(rounded(v))
         wrong = s.signs(v, m) <= 0
         if not wrong.any():
-            found.v, found.strict = _with_direction(s, v), True
+            found.v, found.strict = v, True
             break
         new = _objecting(s, m, wrong, working)
         # If only rows of the working set object, floats have come to their end: from then on it is solved exactly.
@@ -275,6 +318,9 @@ def _objecting(s: Search, m: Floats, wrong: NDArray[np.bool_], working: Ints) ->
 def _sort_out(s: Search, found: Found) -> None:
     """Each row strictly on its side of some weak separator, or provably on the boundary of all."""
     assert found.witness is not None
+    if s.d > MOST_COLUMNS:
+        found.steps.append(f"{s.d} columns are too many to sort out the rows exactly")
+        return
     T = np.ones(s.n, dtype=bool)
     working = np.unique(np.concatenate([found.witness[0], _first_rows(s)]))
     while True:
@@ -315,8 +361,9 @@ def _balance(
     attempts = 0
     while True:
         hint = program.solve(s.left())
-        if hint is not None and hint.value > 1e-7 and attempts < 4:
-            m = s.margins(hint.v)
+        if hint is not None and hint.value > _ZERO and attempts < 4:
+            near = rounded(hint.v)
+            m = s.margins(near)
             m[~T] = np.inf
             slack = 1e-7 * float(np.abs(m[T]).max())
             new = _objecting(s, m, m < -slack, working)
@@ -325,7 +372,7 @@ def _balance(
                 program.add(s.z(new))
                 continue
             attempts += 1
-            if (weak := _weak(s, T, hint.v, np.abs(m) <= slack, 12 * attempts)) is not None:
+            if (weak := _weak(s, T, near, np.abs(m) <= slack, 12 * attempts)) is not None:
                 return *weak, working
         # Floats have come to their end: exactly, on the working set.
         columns, shifts = integers(s.z(working))
@@ -335,7 +382,7 @@ def _balance(
             # −g·scale = Σ x·N and z = N·2^shift, so δ = x/(scale·2^shift).
             delta = {int(working[r]): x / scale / Fraction(2) ** shifts[r] for r, x in cone.multipliers.items()}
             return delta, none, working
-        m = s.margins(np.array([float(x) for x in cone.normal]))
+        m = s.margins(rounded(cone.normal))
         m[~T] = np.inf
         wrong, signs = np.zeros(s.n, dtype=bool), s.signs(cone.normal, m, np.flatnonzero(T))
         wrong[T] = signs < 0
@@ -375,16 +422,17 @@ def _weak(
 def _join(s: Search, old: Vector, new: Vector, settled: NDArray[np.bool_]) -> Vector:
     """old·K + new, with K so large that the rows already settled stay strictly on their side."""
     rows = np.flatnonzero(settled)
-    before, after = (s.margins(np.array([float(x) for x in v]))[rows] for v in (old, new))
-    with np.errstate(divide="ignore", invalid="ignore"):
+    before, after = (s.margins(rounded(v))[rows] for v in (old, new))
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         ratio = float(np.nanmax(np.where(before > 0, -after / before, 0.0), initial=0.0))
-    K = Fraction(2) ** max(0, math.frexp(min(ratio, 1e300))[1] + 1)
+    # Both were rounded to a largest entry of about 1.
+    K = Fraction(2) ** max(0, math.frexp(min(ratio, 1e300))[1] + 1) * max(map(abs, new)) / max(map(abs, old))
     while True:
         s.left()
         v = [K * a + b for a, b in zip(old, new, strict=True)]
         if (s.signs(v, None, rows) > 0).all():
             return v
-        K *= 2
+        K *= 2**64
 
 
 def _limbs(v: Vector) -> Floats | None:

@@ -2,24 +2,29 @@
 
 import math
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import InputError, plural
-from ..examples import Examples, matrix_of, rows_of, signs_of
+from ..errors import InputError
+from ..examples import Examples, column_of, matrix_of, rows_of, signs_of
 from ..hyperplane import Hyperplane
 from ..plan import number, thread_count
-from .coefficients import coefficients
+from .coefficients import coefficients, dependent
+from .exact import rounded
 from .fingerprint import fingerprint
 from .proof import Combination, ExactHyperplane, Proof, Witness
-from .search import Found, Search, search
+from .search import MOST_COLUMNS, Found, OutOfTimeError, Search, search
+from .verify import Check, verify
 
 Ints = NDArray[np.int64]
+
+_PATIENCE = 10.0  # seconds a summary spends on coefficients
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,7 +44,11 @@ class Verdict:
     seconds: float
     examples: Examples
     threads: int
+    time_limit: float
+    digest: int
     found: Found
+    numbers: Ints | None = None
+    """Of a verdict on some of the rows, which ones."""
 
     @property
     def separable(self) -> bool | None:
@@ -62,16 +71,15 @@ class Verdict:
         if self.exact_hyperplane is None:
             return None
         w, b = self.exact_hyperplane
-        size = Fraction(2) ** _exponent(max(abs(x) for x in (*w, b)))
-        sides = self.examples.classes
-        return Hyperplane(np.array([float(x / size) for x in w]), float(b / size), (sides[0], sides[1]))
+        near, sides = rounded([*w, b]), self.examples.classes
+        return Hyperplane(near[:-1], float(near[-1]), (sides[0], sides[1]))
 
     @cached_property
     def margin2(self) -> Fraction | None:
         """The square of the hyperplane's margin on the rows, if it separates them."""
         if not self.found.strict or self.found.v is None:
             return None
-        return exact_margin2(self._search(), self.found.v, self.through_origin)
+        return exact_margin2(self._search(), self.found.v)
 
     @property
     def margin(self) -> float | None:
@@ -81,7 +89,7 @@ class Verdict:
     @property
     def witness_rows(self) -> Ints | None:
         """The few rows that no hyperplane separates, though it would all but any one of them."""
-        return None if self.found.witness is None else self.found.witness[0]
+        return None if self.found.witness is None else self._named(self.found.witness[0])
 
     @property
     def multipliers(self) -> tuple[Fraction, ...] | None:
@@ -96,21 +104,46 @@ class Verdict:
         """The rows that lie on every hyperplane with no row on its wrong side; None if that is not known."""
         if self.kind == "separable":
             return np.empty(0, dtype=np.int64)
-        return None if self.found.boundary is None else np.flatnonzero(self.found.boundary)
+        return None if self.found.boundary is None else self._named(np.flatnonzero(self.found.boundary))
 
     @cached_property
     def coefficients(self) -> dict[str, str]:
-        """Of each coefficient of a logistic regression, by name: finite, +inf, -inf or indeterminate."""
+        """Of each coefficient of a logistic regression, by name: finite, +inf, -inf or indeterminate.
+
+        Exact, but not part of the proof. "indeterminate": the estimate may run to either side, because the likelihood
+        grows both ways (separable rows), or because columns are dependent (see `aliased`). The signs are those of a
+        model for the positive class, the second of `examples.classes`.
+        """
+        return self._coefficients(self.time_limit)
+
+    def _coefficients(self, seconds: float) -> dict[str, str]:
         if self.kind == "undecided":
             raise InputError("nothing is known of the coefficients: the verdict is undecided; raise time_limit")
+        if self.examples.n_columns > MOST_COLUMNS:
+            raise InputError(f"of more than {MOST_COLUMNS} columns they are not asked for")
+        try:
+            return dict(zip(self._names(), coefficients(self._search(seconds), self.found), strict=True))
+        except OutOfTimeError:
+            raise InputError(f"not settled within {seconds:g} s") from None
+
+    @cached_property
+    def aliased(self) -> tuple[str, ...]:
+        """The coefficients that the columns leave open, because some columns are dependent on others."""
+        if self.examples.n_columns > MOST_COLUMNS:
+            raise InputError(f"of more than {MOST_COLUMNS} columns they are not asked for")
+        return tuple(name for name, free in zip(self._names(), dependent(self._search()), strict=True) if free)
+
+    def _names(self) -> tuple[str, ...]:
         names = self.examples.feature_names or tuple(f"x{j}" for j in range(self.examples.n_columns))
-        words = coefficients(self._search(), self.found)
-        return dict(zip((*names, *(() if self.through_origin else ("(offset)",))), words, strict=True))
+        if len({*names, "(offset)"}) <= len(names):
+            names = tuple(f"{name} (column {j})" for j, name in enumerate(names))
+        return names if self.through_origin else (*names, "(offset)")
 
     @cached_property
     def proof(self) -> Proof:
         """All that anyone needs to check the verdict with `verify`; bound to the data by their fingerprint."""
         f = self.found
+        self._search()  # says if the rows were changed
         n, d = self.examples.n_rows, self.examples.n_columns
         common: dict[str, Any] = {"rows": n, "columns": d, "through_origin": self.through_origin}
         common["sha256"] = fingerprint(matrix_of(self.examples.rows), self.examples.labels)
@@ -129,49 +162,90 @@ class Verdict:
         return Proof("quasi-separable", hyperplane=plane, witness=witness, balance=balance, **common)
 
     def summary(self) -> str:
-        """Text to paste into a report."""
+        """Text to paste into a report. Rows are numbered from 0."""
         n, d = self.examples.n_rows, self.examples.n_columns
+        counts = ((self.examples.labels > 0).sum(), (self.examples.labels < 0).sum())
+        negative, positive = self.examples.classes.tolist()
         lines = [
-            f"{n} rows, {d} columns, {'through the origin' if self.through_origin else 'with an offset'}: {self.kind}"
+            f"{n} rows, {d} columns, {'through the origin' if self.through_origin else 'with an offset'}: {self.kind}.",
+            f"Positive class {positive!r} ({counts[0]} rows) against {negative!r} ({counts[1]} rows).",
         ]
+        if self.kind == "undecided":
+            known = "no hyperplane separates the rows" if self.separable is False else "nothing is known"
+            return "\n".join([*lines, f"Undecided: {'; '.join(self.found.steps)}. So far, {known}."])
         if self.kind == "separable":
             lines.append(
-                f"A hyperplane has every row strictly on its side, at a distance of at least {self.margin:.6g}."
+                f"A hyperplane has every row strictly on its side; its margin {self.margin:.3g} may not be the best."
             )
-            lines.append("Logistic regression has no finite maximum-likelihood estimate.")
-        elif self.kind == "undecided":
-            known = "that no hyperplane separates the rows" if self.separable is False else "nothing yet"
-            lines.append(f"The time limit ran out; known is {known}.")
         else:
+            assert self.witness_rows is not None
             assert self.boundary_rows is not None
-            rows = self.witness_rows.tolist() if self.witness_rows is not None else []
-            shown = ", ".join(map(str, rows[:12])) + (", …" if len(rows) > 12 else "")
+            rows = [str(row) for row in self.witness_rows.tolist()]
             lines.append(
-                f"No hyperplane separates rows {shown} ({plural(len(rows), 'row')}), though any one fewer could be."
+                f"No hyperplane separates rows {_some(rows)} (counted from 0); leave out any of them, and one does."
             )
             stuck = self.boundary_rows.size
             if self.kind == "quasi-separable":
-                lines.append(
-                    f"A hyperplane has no row on its wrong side and {n - stuck} strictly on their own;"
-                    f" {stuck} lie on the boundary of every such hyperplane."
-                )
-                lines.append("Logistic regression has no finite maximum-likelihood estimate.")
+                lines.append(f"A hyperplane has no row on its wrong side and {n - stuck} rows strictly on their own;")
+                lines.append(f"the other {stuck} lie on the boundary of every such hyperplane.")
             else:
-                lines.append("Every hyperplane has a row on its wrong side, or all of them on itself.")
-                lines.append(
-                    "Logistic regression has a finite maximum-likelihood estimate, if the columns are independent."
-                )
-        if self.kind != "undecided" and self.kind != "overlapping":
-            infinite = [f"{name} ({word})" for name, word in self.coefficients.items() if word != "finite"]
-            shown = ", ".join(infinite[:12]) + (", …" if len(infinite) > 12 else "")
-            lines.append(f"Coefficients without a finite estimate: {shown or 'none'}.")
+                lines.append("Every hyperplane has a row on its wrong side, or all rows on itself.")
+        lines.append(self._estimate())
         return "\n".join(lines)
+
+    def _estimate(self) -> str:
+        """What it means for a logistic regression; coefficients are named if that does not take long."""
+        if self.kind == "overlapping":
+            if not self.aliased:
+                return "Logistic regression has a finite maximum-likelihood estimate."
+            return f"Logistic regression has no unique estimate: columns are dependent ({_some(self.aliased)})."
+        head = "Logistic regression has no finite maximum-likelihood estimate"
+        try:
+            words = self._coefficients(min(self.time_limit, _PATIENCE))
+        except InputError as error:
+            return f"{head} (its coefficients: {error})."
+        grouped = {word: [name for name in words if words[name] == word] for word in ("+inf", "-inf", "indeterminate")}
+        parts = [f"{word}: {_some(names)}" for word, names in grouped.items() if names]
+        return f"{head}; {'; '.join(parts) or 'all coefficients finite'}."
 
     def __repr__(self) -> str:
         return f"<Verdict: {self.kind}, {self.examples.n_rows} × {self.examples.n_columns}>"
 
-    def _search(self) -> Search:
-        return Search(self.examples, self.through_origin, math.inf, self.threads)
+    def check(self) -> Check:
+        """Whether the proof holds, by the checker, on the rows the verdict speaks of."""
+        return verify(self.proof, matrix_of(self.examples.rows), self.examples.labels)
+
+    def _named(self, rows: Ints) -> Ints:
+        return rows if self.numbers is None else self.numbers[rows]
+
+    def _search(self, seconds: float | None = None) -> Search:
+        if not self.examples.rows.sound() or self.examples.digest(all=True) != self.digest:
+            raise InputError("the rows or labels were changed since the verdict: ask again")
+        return Search(self.examples, self.through_origin, self.time_limit if seconds is None else seconds, self.threads)
+
+
+@overload
+def separability(
+    X: Any,
+    y: Any = None,
+    *,
+    through_origin: bool = ...,
+    classes: None = ...,
+    time_limit: float | None = ...,
+    threads: int | None = ...,
+) -> Verdict: ...
+
+
+@overload
+def separability(
+    X: Any,
+    y: Any = None,
+    *,
+    through_origin: bool = ...,
+    classes: str,
+    time_limit: float | None = ...,
+    threads: int | None = ...,
+) -> dict[Any, Verdict]: ...
 
 
 def separability(
@@ -182,7 +256,7 @@ def separability(
     classes: str | None = None,
     time_limit: float | None = None,
     threads: int | None = None,
-) -> Any:
+) -> Verdict | dict[Any, Verdict]:
     """Can a hyperplane separate the two classes? With an exact proof, whichever way it goes.
 
     X, y
@@ -192,7 +266,8 @@ def separability(
     through_origin
         Whether to ask for hyperplanes through the origin only.
     time_limit
-        Seconds after which to give up with "undecided"; None: never.
+        Seconds after which to give up with "undecided", of each question; looked at between steps, so a step in exact
+        numbers may run over. None: never.
     threads
         None: as many as there are CPUs. Never changes the kind of the verdict.
 
@@ -203,7 +278,7 @@ def separability(
     'overlapping'
     """
     seconds = math.inf if time_limit is None else number("time_limit", time_limit, above=0)
-    threads = thread_count(threads)
+    threads, through_origin = thread_count(threads), bool(through_origin)
     if isinstance(X, Examples):
         if y is not None:
             raise InputError("Examples have their labels with them: leave out y")
@@ -212,11 +287,13 @@ def separability(
         return _verdict(X, through_origin, seconds, threads)
     if y is None:
         raise InputError("labels are missing: separability(X, y)")
+    if _indexed(X) and _indexed(y) and not X.index.equals(y.index):
+        raise InputError("X and y have different indexes: align them, or give y.to_numpy()")
     rows = rows_of(X)
-    labels = np.asarray(y)
+    labels = column_of(y, rows.n)
     if classes not in (None, "rest", "pairs"):
         raise InputError(f"unknown classes {classes!r}; expected None, 'rest' or 'pairs'")
-    if classes is None and labels.ndim == 1 and labels.dtype.kind in "iuf" and np.isin(labels, (-1, 1)).all():
+    if classes is None and labels.dtype.kind in "iuf" and np.isin(labels, (-1, 1)).all():
         examples = Examples(rows, signs_of(labels, rows.n), np.array([-1, 1]), _names(X, rows.d))
         return _verdict(examples, through_origin, seconds, threads)
     examples = Examples.of(X, y)
@@ -232,7 +309,7 @@ def separability(
     if classes == "rest":
         for k, label in enumerate(sides):
             signs = np.where(codes == k, 1, -1).astype(np.int8)
-            one = Examples(examples.rows, signs, np.array([-1, 1]), examples.feature_names)
+            one = Examples(examples.rows, signs, np.array(["rest", str(label)]), examples.feature_names)
             found[label] = _verdict(one, through_origin, seconds, threads)
         return found
     matrix = matrix_of(examples.rows)
@@ -240,11 +317,21 @@ def separability(
         for b in range(a + 1, len(sides)):
             which = np.flatnonzero((codes == a) | (codes == b))
             two = Examples(
-                rows_of(matrix[which]), np.where(codes[which] == b, 1, -1).astype(np.int8), np.array([-1, 1]),
+                rows_of(matrix[which]), np.where(codes[which] == b, 1, -1).astype(np.int8), examples.classes[[a, b]],
                 examples.feature_names,
             )  # fmt: skip
-            found[sides[a], sides[b]] = _verdict(two, through_origin, seconds, threads)
+            found[sides[a], sides[b]] = _verdict(two, through_origin, seconds, threads, which)
     return found
+
+
+def _some(names: Sequence[str]) -> str:
+    """The first of many names, and how many more there are."""
+    return ", ".join(names[:12]) + (f" and {len(names) - 12} more" if len(names) > 12 else "")
+
+
+def _indexed(table: Any) -> bool:
+    """Whether it is a frame or a series with an index of its own."""
+    return hasattr(getattr(table, "index", None), "equals")
 
 
 def _names(X: Any, d: int) -> tuple[str, ...] | None:
@@ -252,7 +339,9 @@ def _names(X: Any, d: int) -> tuple[str, ...] | None:
     return tuple(map(str, names)) if names is not None and len(names) == d else None
 
 
-def _verdict(examples: Examples, through_origin: bool, seconds: float, threads: int) -> Verdict:
+def _verdict(
+    examples: Examples, through_origin: bool, seconds: float, threads: int, numbers: Ints | None = None
+) -> Verdict:
     begin = time.monotonic()
     found = search(examples, through_origin, seconds, threads)
     if found.strict:
@@ -261,24 +350,25 @@ def _verdict(examples: Examples, through_origin: bool, seconds: float, threads: 
         kind = "quasi-separable" if found.v is not None else "overlapping"
     else:
         kind = "undecided"
-    return Verdict(kind, through_origin, time.monotonic() - begin, examples, threads, found)
+    took = time.monotonic() - begin
+    return Verdict(kind, through_origin, took, examples, threads, seconds, examples.digest(all=True), found, numbers)
 
 
-def exact_margin2(s: Search, v: list[Fraction], through_origin: bool) -> Fraction:
-    """(min z·v)²/‖w‖², exactly: only rows whose float margin may be the least are computed in fractions."""
-    near = np.array([float(x) for x in v])
-    m = s.margins(near)
-    slack = s.slack(near)
-    candidates = np.flatnonzero(~(m > m.min() + 2 * slack)) if np.isfinite(m).all() else np.arange(s.n)
-    least = min(s.margin(int(i), v) for i in candidates)
-    w = v if through_origin else v[:-1]
-    return least * least / sum((x * x for x in w), Fraction(0))
+def exact_margin2(s: Search, v: list[Fraction]) -> Fraction:
+    """(min z·v)²/‖w‖², exactly, of a v that separates."""
+    least = s.least(v)
+    if least <= 0:
+        raise AssertionError("a separator that does not separate")
+    return least * least / sum((x * x for x in (v if s.origin else v[:-1])), Fraction(0))
 
 
 def _root(value: Fraction) -> float:
     """√value, rounded, though the square itself may lie beyond float64."""
     half = _exponent(value) // 2
-    return math.ldexp(math.sqrt(value / Fraction(4) ** half), half)
+    try:
+        return math.ldexp(math.sqrt(value / Fraction(4) ** half), half)
+    except OverflowError:
+        return math.inf
 
 
 def _exponent(value: Fraction) -> int:

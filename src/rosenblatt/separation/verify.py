@@ -36,7 +36,7 @@ _UNIT = 2.0**-53
 _TINY = 1e-300  # more than underflow can lose in any sum below
 _BITS = 16  # of a piece: products of two have 32 bits, and fewer than 2**21 of those add up exactly in float64
 _MOST_BITS = 2**20  # of a common denominator: a proof that needs more was made to waste time
-_PRIMES = (67108859, 67108837, 67108819)  # below 2**26: float64 holds the products of two residues
+_PRIMES = (67108859, 67108837, 67108819, 67108777, 67108763)  # below 2**26: products of residues are exact
 
 Digits = dict[int, Ints]
 """Many integers at once: the sum of digits[e]·2^e."""
@@ -68,7 +68,7 @@ def verify(proof: Proof, X: Any, y: Any) -> Check:
     Check(holds=True, reason='separable: all 4 rows are strictly on their side')
     """
     if not isinstance(proof, Proof):
-        raise InputError(f"expected a Proof, not {type(proof).__name__}: Proof.read(path) reads one")
+        raise InputError(f"expected a Proof, not {type(proof).__name__}: see verdict.proof and Proof.read(path)")
     table = Table.of(X, y)
     try:
         _check_data(proof, table)
