@@ -27,7 +27,7 @@ from rosenblatt import (
     separability,
     verify,
 )
-from rosenblatt.separation import search as searching
+from rosenblatt.separation import lp, signed_rows
 
 TIME_BUDGET = 60.0
 
@@ -123,7 +123,7 @@ def test_no_small_instance_is_judged_wrong() -> None:
 
 def test_no_small_instance_is_judged_wrong_from_the_smallest_working_set(monkeypatch: pytest.MonkeyPatch) -> None:
     """So that every answer takes rounds of cutting planes."""
-    monkeypatch.setattr(searching, "_MANY", 1)
+    monkeypatch.setattr(signed_rows, "_MANY", 1)
     kinds = settle(40, 10, seed=4)
     assert min(kinds.get(kind, 0) for kind in ("separable", "quasi-separable", "overlapping")) > 10
 
@@ -131,7 +131,7 @@ def test_no_small_instance_is_judged_wrong_from_the_smallest_working_set(monkeyp
 @pytest.mark.parametrize("layers", [2, 4])
 def test_weak_separators_are_joined_layer_by_layer(layers: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each flag separates what the flags before it left on the boundary; in the end some rows overlap."""
-    monkeypatch.setattr(searching, "_MANY", 3)
+    monkeypatch.setattr(signed_rows, "_MANY", 3)
     rng = np.random.default_rng(layers)
     X, y = rng.integers(-3, 4, size=(60, 2)).astype(float), rng.choice([-1, 1], 60)
     flags = np.zeros((60, layers))
@@ -428,7 +428,7 @@ def test_the_search_survives_a_solver_that_lies(monkeypatch: pytest.MonkeyPatch)
     """Floats only propose: with hints that are nonsense, or none, the verdict is the same."""
     rng = np.random.default_rng(6)
     for lie in ("nothing", "noise"):
-        solve = searching.Program.solve
+        solve = lp.Program.solve
 
         def lying(self: Any, seconds: float, lie: str = lie, solve: Any = solve) -> Any:
             hint = solve(self, seconds)
@@ -438,8 +438,8 @@ def test_the_search_survives_a_solver_that_lies(monkeypatch: pytest.MonkeyPatch)
             return hint._replace(value=float(rng.normal()), v=v, support=hint.support[::-1][:2])
 
         with monkeypatch.context() as patched:
-            patched.setattr(searching.Program, "solve", lying)
-            patched.setattr(searching, "_MANY", 2)  # so that most rows are outside the working set
+            patched.setattr(lp.Program, "solve", lying)
+            patched.setattr(signed_rows, "_MANY", 2)  # so that most rows are outside the working set
             for _ in range(40):
                 X = instance(rng, 12, 2)
                 y = labelings(rng, X, 3)[2]

@@ -18,12 +18,13 @@ from flint import fmpz_mat
 
 from .exact import Cone, basis, independent, integers, rounded
 from .lp import Program, column_scale
-from .search import Found, Search, Vector
+from .signed_rows import SignedRows, Vector
+from .sorting import Found
 
 FINITE, UP, DOWN, BOTH = "finite", "+inf", "-inf", "indeterminate"
 
 
-def coefficients(s: Search, found: Found) -> list[str]:
+def coefficients(s: SignedRows, found: Found) -> list[str]:
     """One word for each coefficient, the offset last (if there is one)."""
     T = found.boundary if found.boundary is not None else np.zeros(s.n, dtype=bool)
     N = _complement(s, T)
@@ -43,12 +44,12 @@ def coefficients(s: Search, found: Found) -> list[str]:
     return names
 
 
-def dependent(s: Search) -> list[bool]:
+def dependent(s: SignedRows) -> list[bool]:
     """Of each coefficient, whether some v ≠ 0 with z_i·v = 0 for all rows has it: then the columns leave it open."""
     return [any(row) for row in _complement(s, np.ones(s.n, dtype=bool))]
 
 
-def _complement(s: Search, T: np.ndarray) -> list[list[int]]:
+def _complement(s: SignedRows, T: np.ndarray) -> list[list[int]]:
     """A basis of the vectors orthogonal to all rows of T, as the columns of a whole-number matrix (d, q)."""
     rows = np.flatnonzero(T)
     known: list[list[int]] = []
@@ -82,7 +83,7 @@ def _inside(found: Found, N: list[list[int]]) -> Vector | None:
 
 
 def _reaches(
-    s: Search, T: np.ndarray, N: list[list[int]], inside: Vector, j: int, sign: int, working: np.ndarray
+    s: SignedRows, T: np.ndarray, N: list[list[int]], inside: Vector, j: int, sign: int, working: np.ndarray
 ) -> tuple[bool, np.ndarray]:
     """Whether some v of C has the other sign in coordinate j; and the working set, grown."""
     near = np.column_stack([rounded([Fraction(row[k]) for row in N]) for k in range(len(N[0]))])

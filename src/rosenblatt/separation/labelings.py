@@ -21,7 +21,8 @@ from ..errors import InputError
 from ..examples import Examples, matrix_of, rows_of
 from .fingerprint import fingerprint
 from .proof import ExactHyperplane, Proof, Witness
-from .search import Search, search
+from .search import search
+from .signed_rows import SignedRows
 from .verdict import exact_margin2
 
 MOST_POINTS = 16
@@ -88,7 +89,7 @@ class Dichotomies:
         if (v := self.labelings.get(chosen)) is not None:
             w, b = (v, Fraction(0)) if self.through_origin else (v[:-1], v[-1])
             examples = Examples(rows_of(self.points), np.array(chosen, dtype=np.int8), np.array([-1, 1]))
-            margin2 = exact_margin2(Search(examples, self.through_origin, np.inf, 1), list(v))
+            margin2 = exact_margin2(SignedRows(examples, self.through_origin, np.inf, 1), list(v))
             return Proof("separable", hyperplane=ExactHyperplane.of(w, b), margin2=margin2, **common)
         for rows, signs, alpha in self.conflicts:
             if all(chosen[i] == s for i, s in zip(rows, signs, strict=True)):
@@ -130,7 +131,7 @@ def dichotomies(X: Any, *, through_origin: bool = False) -> Dichotomies:
             if any(_holds(conflict, labels) for conflict in conflicts):
                 continue
             examples = Examples(part, np.array(labels, dtype=np.int8), np.array([-1, 1]))
-            found = search(examples, through_origin, np.inf, 1, sort_out=False)
+            found = search(examples, through_origin, np.inf, 1, all_rows=False)
             if found.v is not None:
                 extended[labels] = tuple(found.v)
             elif found.witness is not None:

@@ -36,7 +36,7 @@ def loop_proof(run: Run) -> Proof:
     rows = np.unique(path.row[path.births[path.change] > since])
     origin = run.state.rho2 == 0
     some = Examples(rows_of(path.matrix[rows]), run.examples.labels[rows], run.examples.classes)
-    found = search(some, origin, math.inf, run.plan.threads, sort_out=False)
+    found = search(some, origin, math.inf, run.plan.threads, all_rows=False)
     if found.witness is None:
         raise InputError("the weights came back by rounding: the rows in between can be separated; ask `separability`")
     which, alpha = found.witness

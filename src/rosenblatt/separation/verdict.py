@@ -19,7 +19,9 @@ from .coefficients import coefficients, dependent
 from .exact import rounded
 from .fingerprint import fingerprint
 from .proof import Combination, ExactHyperplane, Proof, Witness
-from .search import MOST_COLUMNS, Found, OutOfTimeError, Search, search
+from .search import search
+from .signed_rows import OutOfTimeError, SignedRows
+from .sorting import MOST_COLUMNS, Found
 from .verify import Check, verify
 
 Ints = NDArray[np.int64]
@@ -79,7 +81,7 @@ class Verdict:
         """The square of the hyperplane's margin on the rows, if it separates them."""
         if not self.found.strict or self.found.v is None:
             return None
-        return exact_margin2(self._search(), self.found.v)
+        return exact_margin2(self._rows(), self.found.v)
 
     @property
     def margin(self) -> float | None:
@@ -122,7 +124,7 @@ class Verdict:
         if self.examples.n_columns > MOST_COLUMNS:
             raise InputError(f"of more than {MOST_COLUMNS} columns they are not asked for")
         try:
-            return dict(zip(self._names(), coefficients(self._search(seconds), self.found), strict=True))
+            return dict(zip(self._names(), coefficients(self._rows(seconds), self.found), strict=True))
         except OutOfTimeError:
             raise InputError(f"not settled within {seconds:g} s") from None
 
@@ -131,7 +133,7 @@ class Verdict:
         """The coefficients that the columns leave open, because some columns are dependent on others."""
         if self.examples.n_columns > MOST_COLUMNS:
             raise InputError(f"of more than {MOST_COLUMNS} columns they are not asked for")
-        return tuple(name for name, free in zip(self._names(), dependent(self._search()), strict=True) if free)
+        return tuple(name for name, free in zip(self._names(), dependent(self._rows()), strict=True) if free)
 
     def _names(self) -> tuple[str, ...]:
         names = self.examples.feature_names or tuple(f"x{j}" for j in range(self.examples.n_columns))
@@ -143,7 +145,7 @@ class Verdict:
     def proof(self) -> Proof:
         """All that anyone needs to check the verdict with `verify`; bound to the data by their fingerprint."""
         f = self.found
-        self._search()  # says if the rows were changed
+        self._rows()  # says if the rows were changed
         n, d = self.examples.n_rows, self.examples.n_columns
         common: dict[str, Any] = {"rows": n, "columns": d, "through_origin": self.through_origin}
         common["sha256"] = fingerprint(matrix_of(self.examples.rows), self.examples.labels)
@@ -218,10 +220,11 @@ class Verdict:
     def _named(self, rows: Ints) -> Ints:
         return rows if self.numbers is None else self.numbers[rows]
 
-    def _search(self, seconds: float | None = None) -> Search:
+    def _rows(self, seconds: float | None = None) -> SignedRows:
         if not self.examples.rows.sound() or self.examples.digest(all=True) != self.digest:
             raise InputError("the rows or labels were changed since the verdict: ask again")
-        return Search(self.examples, self.through_origin, self.time_limit if seconds is None else seconds, self.threads)
+        limit = self.time_limit if seconds is None else seconds
+        return SignedRows(self.examples, self.through_origin, limit, self.threads)
 
 
 @overload
@@ -354,7 +357,7 @@ def _verdict(
     return Verdict(kind, through_origin, took, examples, threads, seconds, examples.digest(all=True), found, numbers)
 
 
-def exact_margin2(s: Search, v: list[Fraction]) -> Fraction:
+def exact_margin2(s: SignedRows, v: list[Fraction]) -> Fraction:
     """(min z·v)²/‖w‖², exactly, of a v that separates."""
     least = s.least(v)
     if least <= 0:

@@ -1,0 +1,164 @@
+"""The rows z_i = y_i·(x_i, 1), or y_i·x_i through the origin, and what the search asks of them.
+
+z_i·v has the sign of the row's margin. Scores are computed in floats with a bound on their rounding; rows too close to
+tell are computed exactly, by the core's long accumulator.
+"""
+
+import math
+import time
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .. import _core
+from ..examples import Examples, matrix_of, not_finite
+from .exact import rounded
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Vector = list[Fraction]
+
+_UNIT = 2.0**-53
+_MANY = 600  # rows added to a working set at once, at most
+
+
+class OutOfTimeError(Exception):
+    """The time limit ran out."""
+
+
+class SignedRows:
+    """The rows z, a deadline and a source of chance."""
+
+    def __init__(self, examples: Examples, through_origin: bool, seconds: float, threads: int, seed: int = 0) -> None:
+        self.rows, self.y, self.origin, self.threads = examples.rows, examples.labels, through_origin, threads
+        self.examples, self.n = examples, examples.n_rows
+        self.d = examples.n_columns + (not through_origin)
+        self.deadline = time.monotonic() + seconds
+        self.random = np.random.default_rng(seed)
+        self.matrix = matrix_of(self.rows)
+        most, bad, column = _core.radius2(self.rows, threads)
+        if column >= 0:
+            raise not_finite(bad, column, examples.feature_names)
+        self.radius = math.sqrt(most) if bad < 0 else math.inf
+
+    def left(self) -> float:
+        """Seconds until the deadline."""
+        seconds = self.deadline - time.monotonic()
+        if seconds <= 0:
+            raise OutOfTimeError
+        return seconds
+
+    def z(self, which: Any) -> Floats:
+        """The rows z of these numbers, as floats: exactly what is stored."""
+        X = self.matrix[which]
+        table = np.asarray(X.toarray() if hasattr(X, "toarray") else X, dtype=np.float64)
+        if not self.origin:
+            table = np.hstack([table, np.ones((table.shape[0], 1))])
+        return table * self.y[which, None]
+
+    def split(self, v: Sequence[Any] | Floats) -> tuple[Floats, float]:
+        """(w, b) of v."""
+        values = np.asarray(v, dtype=np.float64)
+        return (values, 0.0) if self.origin else (values[:-1], float(values[-1]))
+
+    def margins(self, v: Floats) -> Floats:
+        """z_i·v of all rows, in floats."""
+        w, b = self.split(v)
+        found, *_ = _core.scores(self.rows, np.ascontiguousarray(w[:, None]), np.array([b]), self.threads)
+        return np.asarray(found[:, 0] * self.y)
+
+    def signs(self, v: Vector, m: Floats | None = None, among: Ints | None = None) -> NDArray[np.int8]:
+        """The sign of z_i·v for all rows (or those of `among`), exactly."""
+        near = rounded(v)
+        if m is None:
+            m = self.margins(near)
+        slack = self.slack(near)
+        which = np.arange(self.n) if among is None else among
+        m = m[which]
+        found = np.sign(m).astype(np.int8)
+        doubtful = ~(np.abs(m) > slack)  # nan and infinity are doubtful
+        if doubtful.any():
+            found[doubtful] = self._exact(v, which[doubtful])
+        return found
+
+    def slack(self, near: Floats) -> float:
+        """How far a margin may be off: the rounding of v itself, of d products and of their sum, and underflow."""
+        w, b = self.split(near)
+        with np.errstate(over="ignore"):
+            size = float(np.abs(w).sum()) * self.radius * (1 + 1e-9) + abs(b)
+        return 4 * (self.d + 8) * _UNIT * size + 1e-290 * (1 + self.radius)
+
+    def least(self, v: Vector) -> Fraction:
+        """The least z_i·v, exactly: of a row that may have it, and then of any that is below."""
+        m = self.margins(rounded(v))
+        slack = self.slack(rounded(v))
+        low = np.flatnonzero(~(m > np.nanmin(m) + 2 * slack))
+        at = int(low[np.nan_to_num(m[low]).argmin()])
+        while True:
+            least = _dot(self.z([at])[0], v)
+            # y·(w·x + b) − least has the sign of y·(w·x + b − y·least).
+            below = np.zeros(low.size, dtype=bool)
+            for label in (1, -1):
+                rows = np.flatnonzero(self.y[low] == label)
+                if self.origin:
+                    below[rows] = [_dot(z, v) < least for z in self.z(low[rows])] if rows.size else False
+                else:
+                    below[rows] = self._exact([*v[:-1], v[-1] - label * least], low[rows]) < 0
+            if not below.any():
+                return least
+            at = int(low[below.argmax()])
+
+    def _exact(self, v: Vector, which: Ints) -> NDArray[np.int8]:
+        limbs = _limbs(v)
+        if limbs is None:
+            return np.array([_sign(_dot(z, v)) for z in self.z(which)], dtype=np.int8)
+        w, b = (limbs, np.zeros(len(limbs))) if self.origin else (limbs[:, :-1], limbs[:, -1])
+        found = _core.exact_signs(self.rows, which, np.ascontiguousarray(w), np.ascontiguousarray(b), self.threads)
+        return np.asarray(found * self.y[which], dtype=np.int8)
+
+    def some(self) -> Ints:
+        """Some rows of each class to begin with."""
+        size = min(2 * self.d + 2, _MANY)
+        sides = (np.flatnonzero(self.y > 0), np.flatnonzero(self.y < 0))
+        some = [side if side.size <= size else self.random.choice(side, size, False) for side in sides]
+        return np.unique(np.concatenate(some))
+
+    def objecting(self, m: Floats, wrong: NDArray[np.bool_], working: Ints) -> Ints:
+        """Some of the rows that are wrong: the worst, and others at random."""
+        wrong = wrong.copy()
+        wrong[working] = False
+        rows = np.flatnonzero(wrong)
+        size = min(2 * self.d + 2, _MANY)
+        if rows.size <= size:
+            return rows
+        worst = rows[np.argpartition(m[rows], size // 2)[: size // 2]]
+        return np.unique(np.concatenate([worst, self.random.choice(rows, size - size // 2, False)]))
+
+
+def _limbs(v: Vector) -> Floats | None:
+    """Doubles (L, d) whose columns sum to a positive multiple of v, exactly; None if that takes too many."""
+    scale = math.lcm(*(x.denominator for x in v))
+    whole = [int(x * scale) for x in v]
+    common = math.gcd(*whole) or 1
+    whole = [x // common for x in whole]
+    if max(x.bit_length() for x in whole) > 1500:
+        return None
+    limbs, mask = [], (1 << 53) - 1
+    shift = 0
+    while any(whole):
+        part = [(abs(x) & mask) * (1 if x >= 0 else -1) for x in whole]
+        limbs.append([math.ldexp(p, shift - 500) for p in part])
+        whole = [(abs(x) >> 53) * (1 if x >= 0 else -1) for x in whole]
+        shift += 53
+    return np.array(limbs) if limbs else np.zeros((1, len(v)))
+
+
+def _dot(z: Floats, v: Vector) -> Fraction:
+    return sum((Fraction(a) * x for a, x in zip(z.tolist(), v, strict=True) if a), Fraction(0))
+
+
+def _sign(value: Fraction) -> int:
+    return (value > 0) - (value < 0)

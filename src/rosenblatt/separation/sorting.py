@@ -1,0 +1,157 @@
+"""Rows that no hyperplane separates, sorted out one by one (Goldman and Tucker 1956).
+
+With T all rows at first and g = Σ_T z_i, either −g = Σ δ_i·z_i with δ ≥ 0, and then α = 1 + δ > 0 shows that every row
+of T lies on the boundary of any hyperplane with no row on the wrong side; or some v has z_i·v ≥ 0 on T and g·v > 0, and
+the rows with z_i·v > 0 leave T. Each question is answered by cutting planes, as in search.py.
+"""
+
+import math
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .. import _core
+from .exact import Cone, independent, integers, null_vector, rounded
+from .lp import Program, column_scale
+from .signed_rows import Floats, Ints, SignedRows, Vector
+
+ZERO = 1e-12  # an objective of a linear program that is not worth trying
+MOST_COLUMNS = 5_000  # beyond which rows are not sorted out, nor coefficients, in exact numbers
+
+
+@dataclass
+class Found:
+    """What is known: each part exact, or None."""
+
+    v: Vector | None = None
+    """A hyperplane: strict on all rows, or weak on all and strict on some."""
+    strict: bool = False
+    witness: tuple[Ints, Vector] | None = None
+    """Rows and α > 0 with Σ α·z = 0."""
+    balance: tuple[Ints, Vector] | None = None
+    """Rows and δ > 0 with Σ_T z + Σ δ·z = 0."""
+    boundary: NDArray[np.bool_] | None = None
+    """T: the rows that lie on every weakly separating hyperplane."""
+    steps: list[str] = field(default_factory=list)
+
+
+def sort_out(s: SignedRows, found: Found) -> None:
+    """Each row strictly on its side of some weak separator, or provably on the boundary of all."""
+    assert found.witness is not None
+    if s.d > MOST_COLUMNS:
+        found.steps.append(f"{s.d} columns are too many to sort out the rows exactly")
+        return
+    T = np.ones(s.n, dtype=bool)
+    working = np.unique(np.concatenate([found.witness[0], s.some()]))
+    while True:
+        working = working[T[working]]
+        if working.size == 0:
+            working = np.flatnonzero(T)[: 2 * s.d]
+        outcome, signs, working = _balance(s, T, working)
+        if isinstance(outcome, dict):
+            rows = sorted(outcome)
+            found.balance = np.array(rows, dtype=np.int64), [outcome[r] for r in rows]
+            found.boundary = T
+            found.steps.append(f"{int(T.sum())} rows lie on every weak separator; {len(rows)} multipliers prove it")
+            return
+        found.v = outcome if found.v is None else _join(s, found.v, outcome, ~T)
+        T[T] = signs == 0
+
+
+def _total(s: SignedRows, T: NDArray[np.bool_]) -> Vector:
+    """G = Σ_T z_i, exactly."""
+    signs = np.where(T, s.y, 0).astype(np.int8)
+    cells, exponent = _core.exact_sums(s.rows, signs, s.threads)
+    weights = [1 << (32 * c) for c in range(cells.shape[1])]
+    unit = Fraction(2) ** exponent
+    g = [sum(c * w for c, w in zip(row, weights, strict=True) if c) * unit for row in cells.tolist()]
+    return g if s.origin else [*g, Fraction(int(signs.sum()))]
+
+
+def _balance(
+    s: SignedRows, T: NDArray[np.bool_], working: Ints
+) -> tuple[dict[int, Fraction] | Vector, NDArray[np.int8], Ints]:
+    """δ ≥ 0 with Σ_T z + Σ δ·z = 0, or v with z·v ≥ 0 on T and > 0 somewhere, and these signs; and the working set."""
+    g, none = _total(s, T), np.empty(0, dtype=np.int8)
+    if not any(g):
+        return {}, none, working
+    size = max(abs(x) for x in g)
+    program = Program(s.d, np.array([float(x / size) for x in g]), column_scale(s.z(working)))
+    program.add(s.z(working))
+    attempts = 0
+    while True:
+        hint = program.solve(s.left())
+        if hint is not None and hint.value > ZERO and attempts < 4:
+            near = rounded(hint.v)
+            m = s.margins(near)
+            m[~T] = np.inf
+            slack = 1e-7 * float(np.abs(m[T]).max())
+            new = s.objecting(m, m < -slack, working)
+            if new.size:
+                working = np.concatenate([working, new])
+                program.add(s.z(new))
+                continue
+            attempts += 1
+            if (weak := _weak(s, T, near, np.abs(m) <= slack, 12 * attempts)) is not None:
+                return *weak, working
+        # Floats have come to their end: exactly, on the working set.
+        columns, shifts = integers(s.z(working))
+        scale = math.lcm(*(x.denominator for x in g))
+        cone = Cone(columns, [int(-x * scale) for x in g], hint.support.tolist() if hint is not None else [], s.left)
+        if cone.normal is None:
+            # −g·scale = Σ x·N and z = N·2^shift, so δ = x/(scale·2^shift).
+            delta = {int(working[r]): x / scale / Fraction(2) ** shifts[r] for r, x in cone.multipliers.items()}
+            return delta, none, working
+        m = s.margins(rounded(cone.normal))
+        m[~T] = np.inf
+        wrong, signs = np.zeros(s.n, dtype=bool), s.signs(cone.normal, m, np.flatnonzero(T))
+        wrong[T] = signs < 0
+        if not wrong.any():
+            return cone.normal, signs, working
+        new = s.objecting(m, wrong, working)
+        working = np.concatenate([working, new])
+        program.add(s.z(new))
+
+
+def _weak(
+    s: SignedRows, T: NDArray[np.bool_], near: Floats, zero: NDArray[np.bool_], bits: int
+) -> tuple[Vector, NDArray[np.int8]] | None:
+    """A vector close to `near`, exactly orthogonal to the rows of T it nearly is, and the signs of all rows of T.
+
+    None if there is none, or if some row objects.
+    """
+    among = np.flatnonzero(T)
+    off, basis = np.flatnonzero(T & zero), np.empty((0, s.d))
+    while True:
+        # As many rows as are independent of the others; of many, some will do.
+        some = off if off.size <= 4 * s.d else s.random.choice(off, 4 * s.d, False)
+        table = np.vstack([basis, s.z(some)])
+        kept = independent(integers(table)[0])
+        if off.size and len(kept) == len(basis):
+            return None
+        basis = table[kept]
+        v = null_vector(basis, near, bits)
+        if not any(v):
+            return None
+        signs = s.signs(v, None, among)
+        off = among[(signs != 0) & zero[among]]
+        if off.size == 0:
+            return (v, signs) if (signs >= 0).all() and (signs > 0).any() else None
+
+
+def _join(s: SignedRows, old: Vector, new: Vector, settled: NDArray[np.bool_]) -> Vector:
+    """old·K + new, with K so large that the rows already settled stay strictly on their side."""
+    rows = np.flatnonzero(settled)
+    before, after = (s.margins(rounded(v))[rows] for v in (old, new))
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        ratio = float(np.nanmax(np.where(before > 0, -after / before, 0.0), initial=0.0))
+    # Both were rounded to a largest entry of about 1.
+    K = Fraction(2) ** max(0, math.frexp(min(ratio, 1e300))[1] + 1) * max(map(abs, new)) / max(map(abs, old))
+    while True:
+        s.left()
+        v = [K * a + b for a, b in zip(old, new, strict=True)]
+        if (s.signs(v, None, rows) > 0).all():
+            return v
+        K *= 2**64
