@@ -34,9 +34,9 @@ _HOME = {
     "datasets": "datasets",
     "dichotomies": "separation.labelings",
     "learn": "learning",
-    "loop_proof": "separation.others",
+    "loop_proof": "separation.loop",
     "network": "network",
-    "readings": "separation.others",
+    "readings": "separation.decimals",
     "rules": "rules",
     "separability": "separation.verdict",
     "show_versions": "versions",
@@ -89,8 +89,9 @@ if TYPE_CHECKING:
     from .path import Path
     from .plan import Plan
     from .run import History, Run
+    from .separation.decimals import readings
     from .separation.labelings import cover, dichotomies
-    from .separation.others import loop_proof, readings
+    from .separation.loop import loop_proof
     from .separation.proof import Proof
     from .separation.verdict import Verdict, separability
     from .separation.verify import verify

@@ -1,4 +1,4 @@
-"""Two more ways to a verdict: weights that came back while learning, and numbers as they were written in decimals."""
+"""Numbers as they were written in decimals, and as float64 stores them: do they have the same answer?"""
 
 import math
 import re
@@ -8,47 +8,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..errors import InputError, shown
-from ..examples import Examples, rows_of
-from ..run import Run
-from .fingerprint import fingerprint
-from .proof import Proof, Witness
-from .search import search
 from .verdict import Verdict, separability
 
 _DECIMAL = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,3})?")
-
-
-def loop_proof(run: Run) -> Proof:
-    """The proof of inseparability in a run whose weights came back (law 11), if it is one in exact arithmetic.
-
-    Between two equal weight vectors the updates add up to nothing: Σ τ·y·x′ = 0, with τ ≥ 0 multipliers of a witness.
-    But floats can come back by rounding, so the rows between are asked again in exact numbers.
-
-    >>> from rosenblatt import datasets, learn
-    >>> loop_proof(learn(*datasets.get("xor"), log=True)).witness.rows
-    (0, 1, 2, 3)
-    """
-    if run.status.name != "loop" or run.state.decision != "binary":
-        raise InputError("only a two-class run that ended in a loop can hold a proof of inseparability")
-    path = run.path()
-    n = run.examples.n_rows
-    since = run.state.core["saved_epoch"] * n
-    rows = np.unique(path.row[path.births[path.change] > since])
-    origin = run.state.rho2 == 0
-    some = Examples(rows_of(path.matrix[rows]), run.examples.labels[rows], run.examples.classes)
-    found = search(some, origin, math.inf, run.plan.threads, all_rows=False)
-    if found.witness is None:
-        raise InputError("the weights came back by rounding: the rows in between can be separated; ask `separability`")
-    which, alpha = found.witness
-    total = sum(alpha, Fraction(0))
-    return Proof(
-        "inseparable",
-        rows=n,
-        columns=run.examples.n_columns,
-        through_origin=origin,
-        sha256=fingerprint(path.matrix, run.examples.labels),
-        witness=Witness(tuple(rows[which].tolist()), tuple(a / total for a in alpha)),
-    )
 
 
 class Readings(NamedTuple):
