@@ -8,6 +8,36 @@
 //
 // No include guard: isa.hpp includes this file inside one namespace per instruction set.
 
+// One number for each row of a tile, in registers.
+struct Sixteen {
+    V4 a{}, b{}, c{}, d{};
+    Sixteen() = default;
+    explicit Sixteen(const double* p) : a(load4(p)), b(load4(p + 4)), c(load4(p + 8)), d(load4(p + 12)) {}
+
+    void add(double u, const double* t) {
+        const V4 v = splat(u);
+        a += v * load4(t);
+        b += v * load4(t + 4);
+        c += v * load4(t + 8);
+        d += v * load4(t + 12);
+    }
+    void add_sign(double count, const Sixteen& s) {
+        const V4 n = splat(count), zero{};
+        const auto sign = [&](const V4& x) { return (x > zero ? n : zero) - (x < zero ? n : zero); };
+        a += sign(s.a);
+        b += sign(s.b);
+        c += sign(s.c);
+        d += sign(s.d);
+    }
+    void store(double* to, double plus = 0) const {
+        for (const V4* part : {&a, &b, &c, &d}) {
+            const V4 sum = *part + splat(plus);
+            std::memcpy(to, &sum, sizeof sum);
+            to += 4;
+        }
+    }
+};
+
 // products[m·16 + i] = x_m'·z_i' for the sixteen rows of a tile. `score` (K × 16) begins with the start's scores and
 // is used up; `votes` (K × 16) is the result. With `direct` the K outputs move together and each weight vector votes for
 // the class with the largest score, and on a tie, as at 0, for none.
@@ -43,33 +73,6 @@ class Tile {
     }
 
    private:
-    struct Sixteen {
-        V4 a, b, c, d;
-        explicit Sixteen(const double* p) : a(load4(p)), b(load4(p + 4)), c(load4(p + 8)), d(load4(p + 12)) {}
-
-        void add(double step, const double* g) {
-            const V4 t = splat(step);
-            a += t * load4(g);
-            b += t * load4(g + 4);
-            c += t * load4(g + 8);
-            d += t * load4(g + 12);
-        }
-        void add_sign(double count, const Sixteen& s) {
-            const V4 n = splat(count), zero{};
-            const auto sign = [&](const V4& x) { return (x > zero ? n : zero) - (x < zero ? n : zero); };
-            a += sign(s.a);
-            b += sign(s.b);
-            c += sign(s.c);
-            d += sign(s.d);
-        }
-        void store(double* p) const {
-            for (const V4* part : {&a, &b, &c, &d}) {
-                std::memcpy(p, part, sizeof *part);
-                p += 4;
-            }
-        }
-    };
-
     void largest(const double* score, double* votes, double count) const {
         double top[kTile];
         int64_t who[kTile] = {};
@@ -134,24 +137,6 @@ class Block {
     int64_t first_ = 0;
 };
 
-struct Sums {
-    V4 a{}, b{}, c{}, d{};
-    void add(double u, const double* t) {
-        const V4 v = splat(u);
-        a += v * load4(t);
-        b += v * load4(t + 4);
-        c += v * load4(t + 8);
-        d += v * load4(t + 12);
-    }
-    void store(double* to, double rho2) const {
-        for (const V4* part : {&a, &b, &c, &d}) {
-            const V4 sum = *part + splat(rho2);
-            std::memcpy(to, &sum, sizeof sum);
-            to += 4;
-        }
-    }
-};
-
 // products[m·16 + i] = x_m·z_i + rho², each summed feature after feature: the same bits for dense rows and sparse, for one row
 // and many, on every machine.
 template <class Mistaken, class Rows>
@@ -159,7 +144,7 @@ void multiply(const Mistaken& mistaken, const Block<Rows>& block, double rho2, d
     if constexpr (!Mistaken::feature_major && !Rows::feature_major) {
         int64_t m = 0;
         for (; m + 2 <= mistaken.n; m += 2) {  // two at a time, so that the block is loaded once for both
-            Sums p, q;
+            Sixteen p, q;
             const double *x = mistaken.row(m), *y = mistaken.row(m + 1);
             for (int64_t j = 0; j < mistaken.d; ++j) {
                 p.add(x[j], block.at(j));
@@ -169,7 +154,7 @@ void multiply(const Mistaken& mistaken, const Block<Rows>& block, double rho2, d
             q.store(products + (m + 1) * kTile, rho2);
         }
         if (m < mistaken.n) {
-            Sums p;
+            Sixteen p;
             for (int64_t j = 0; j < mistaken.d; ++j) p.add(mistaken.row(m)[j], block.at(j));
             p.store(products + m * kTile, rho2);
         }
@@ -184,7 +169,7 @@ void multiply(const Mistaken& mistaken, const Block<Rows>& block, double rho2, d
             shared[hits] = {block.place(j), u};
             hits += shared[hits].first >= 0;
         });
-        Sums p;
+        Sixteen p;
         for (size_t h = 0; h < hits; ++h) p.add(shared[h].second, block.at(shared[h].first));
         p.store(products + m * kTile, rho2);
     }

@@ -85,7 +85,7 @@ def _opposites(s: SignedRows, found: Found) -> bool:
         i, j = sorted((int(order[at]), int(order[at + 1])))
         if not (s.z([i]) + s.z([j])).any():
             found.witness = np.array([i, j]), [Fraction(1), Fraction(1)]
-            found.steps.append(f"rows {i} and {j} are one point with both labels")
+            found.steps.append(f"rows {i} and {j} cancel each other")
             return True
     return False
 
