@@ -8,6 +8,7 @@ import stat
 import sys
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,7 @@ import numpy as np
 import pytest
 
 from rosenblatt import InputError
-from rosenblatt.separation.proof import Combination, ExactHyperplane, Proof, Witness, exact, number
+from rosenblatt.separation.proof import Combination, ExactHyperplane, Hull, Packing, Proof, Witness, exact, number
 from rosenblatt.separation.verify import verify
 
 F = Fraction
@@ -29,11 +30,9 @@ XOR = """{
 "through_origin": false,
 "data": {"rows": 4, "columns": 2, "sha256": "a1c99eb508e2378026d27d8aea764fb8c44e5e134344c400ef728c0d8dcae53a"},
 "read": {},
-"hyperplane": null,
-"margin2": null,
 "witness": {"rows": [0, 1, 2, 3], "multipliers": ["1/4", "1/4", "1/4", "1/4"], "minimal": true},
 "balance": {"rows": [], "multipliers": []},
-"checksum": "b69027ed6529719c429a8fc72013589ec9fca5e894b5a4690afc80304a6de071"
+"checksum": "88c694e98032827ec765410630702af00cfe6d79acc40a22ca10d0f85cfd298b"
 }
 """
 
@@ -53,6 +52,12 @@ def proofs() -> Iterator[Proof]:
     yield Proof("quasi-separable", 9, 4, SHA, hyperplane=plane, witness=witness, balance=balance)
     yield Proof("overlapping", 9, 4, SHA, witness=witness, balance=Combination((), ()), reading={"a": "ü\ud800\n"})
     yield Proof("inseparable", 9, 1, SHA, True, witness=Witness.of([8], [1], minimal=False))
+    hull = Hull.of([0, 5], [F(1, 3), 2], upper2=F(9, 7), rho2=F(1, 4))
+    yield Proof("largest-margin", 9, 4, SHA, hyperplane=plane, margin2=F(1, 3), hull=hull)
+    yield Proof("largest-margin", 9, 4, SHA, hyperplane=plane, margin2=F(1, 3), hull=replace(hull, rho2=None))
+    packing = Packing((Combination.of([1, 2], [1, 1]), Combination.of([0, 8], [F(1, 2), 3])), (F(1), F(2, 3)))
+    yield Proof("fewest-mistakes", 9, 4, SHA, hyperplane=plane, mistakes=3, packing=packing)
+    yield Proof("fewest-mistakes", 9, 4, SHA, hyperplane=plane, mistakes=0, packing=Packing((), ()))
     flat = ExactHyperplane.of([1], 0)
     yield Proof("separable", 1, 1, SHA, True, hyperplane=flat, margin2=F(1), reading={"file": "x.csv"})
 

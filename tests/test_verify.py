@@ -19,7 +19,7 @@ import scipy.sparse as sp
 
 from rosenblatt import InputError
 from rosenblatt.separation.fingerprint import fingerprint
-from rosenblatt.separation.proof import Combination, ExactHyperplane, Proof, Witness
+from rosenblatt.separation.proof import KINDS, Combination, ExactHyperplane, Hull, Packing, Proof, Witness
 from rosenblatt.separation.verify import verify
 
 module = sys.modules[verify.__module__]  # the package may have a function of this name
@@ -100,6 +100,33 @@ def is_true(proof: Proof, X: Table, y: list[int]) -> bool:
     if proof.kind == "separable":
         assert margins is not None
         return min(margins) > 0 and min(margins) ** 2 / dot(w, w) == proof.margin2
+    if proof.kind == "largest-margin":
+        assert margins is not None
+        hull = proof.hull
+        assert hull is not None
+        assert proof.hyperplane is not None
+        length2 = dot(w, w) + (proof.hyperplane.b**2 / hull.rho2 if hull.rho2 else 0)
+        if min(margins) <= 0 or min(margins) ** 2 / length2 != proof.margin2 or min(hull.multipliers) <= 0:
+            return False
+        signs = [F(y[i]) for i in hull.rows]
+        point = combination(
+            [[F(float(v)) for v in X[i]] for i in hull.rows],
+            [a * s for a, s in zip(hull.multipliers, signs, strict=True)],
+        )
+        offset = dot(list(hull.multipliers), signs)
+        if hull.rho2 is None and offset:
+            return False
+        return (dot(point, point) + (hull.rho2 or 0) * offset**2) / sum(hull.multipliers) ** 2 <= hull.upper2
+    if proof.kind == "fewest-mistakes":
+        assert margins is not None
+        assert proof.packing is not None
+        load = [F(0)] * len(X)
+        for some, weight in zip(proof.packing.witnesses, proof.packing.weights, strict=True):
+            if any(combination([z[i] for i in some.rows], list(some.multipliers))) or min(some.multipliers) <= 0:
+                return False
+            for i in some.rows:
+                load[i] += weight
+        return max(load) <= 1 and sum(m <= 0 for m in margins) == proof.mistakes
     if proof.kind == "inseparable":
         return proof.witness is not None
     assert proof.witness is not None
@@ -155,6 +182,41 @@ def plane_beyond(z: list[Vector], T: set[int]) -> Vector:
             if all(dot(v, row) >= 1 for row in free):
                 return v
     raise AssertionError("not separable")
+
+
+def prove_a_bound(kind: str, X: Table, y: list[int], origin: bool, rng: random.Random) -> Proof | None:
+    """A margin no hyperplane exceeds, not always the least; or mistakes that every hyperplane makes. If it applies."""
+    z = signed_rows(X, y, origin)
+    found, sha = list(circuits(z)), slow_fingerprint(X, y)
+    if kind == "largest-margin":
+        if found or (not origin and len(set(y)) < 2):
+            return None
+        v = plane_beyond(z, set())
+        w, b = (v, F(0)) if origin else (v[:-1], v[-1])
+        if not any(w):
+            return None
+        rho2 = F(0) if origin else rng.choice([None, None, F(1), F(1, 9)])
+        alpha = [F(rng.randint(1, 5), rng.randint(1, 3)) for _ in y]
+        if rho2 is None:
+            share = {s: sum(a for a, label in zip(alpha, y, strict=True) if label == s) for s in (-1, 1)}
+            alpha = [a / share[label] for a, label in zip(alpha, y, strict=True)]
+        point = combination([row if origin else row[:-1] for row in z], alpha)
+        offset = dot(alpha, [F(label) for label in y])
+        upper2 = (dot(point, point) + (rho2 or 0) * offset**2) / sum(alpha) ** 2
+        if upper2 == 0:
+            return None
+        margin2 = min(dot(row, v) for row in z) ** 2 / (dot(w, w) + (b**2 / rho2 if rho2 else 0))
+        hull = Hull.of(range(len(y)), alpha, upper2=upper2 * rng.choice([1, 1, F(10**30 + 1, 10**30)]), rho2=rho2)
+        plane = ExactHyperplane.of(w, b)
+        return Proof(kind, len(X), len(X[0]), sha, origin, hyperplane=plane, margin2=margin2, hull=hull)
+    w = [F(rng.randint(-2, 2)) for _ in X[0]]
+    w[0] = w[0] or F(1)
+    b = F(0) if origin else F(rng.randint(-2, 2))
+    mistakes = sum(dot(row, w + ([] if origin else [b])) <= 0 for row in z)
+    share = F(1, max((sum(i in S for S, _ in found) for i in range(len(X))), default=1) or 1)
+    packing = Packing(tuple(Combination.of(*some) for some in found), (share,) * len(found))
+    plane = ExactHyperplane.of(w, b)
+    return Proof(kind, len(X), len(X[0]), sha, origin, hyperplane=plane, mistakes=mistakes, packing=packing)
 
 
 def prove(X: Table, y: list[int], origin: bool = False, weak: bool = False) -> Proof:
@@ -330,13 +392,13 @@ def test_weights_too_small_for_float64() -> None:
 
 
 def test_a_proof_that_wastes_time_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "_MOST_BITS", 100)
+    monkeypatch.setattr("rosenblatt.separation.sums._MOST_BITS", 100)
     check = verify(xor_proof(balance=Combination.of([0, 1], [F(1, 3**40), F(1, 5**40)])), XOR, XOR_LABELS)
     assert (check.holds, check.reason) == (False, "the common denominator has more than 100 bits")
 
 
 def test_the_checker_imports_nothing_of_what_it_checks() -> None:
-    for name in ("verify", "proof", "fingerprint"):
+    for name in ("verify", "sums", "proof", "numerals", "fingerprint"):
         tree = ast.parse((Path(module.__file__).parent / f"{name}.py").read_text(encoding="utf-8"))
         for node in ast.walk(tree):
             if isinstance(node, ast.Import):
@@ -345,7 +407,7 @@ def test_the_checker_imports_nothing_of_what_it_checks() -> None:
                 found = {"." * node.level + (node.module or "")}
             else:
                 continue
-            allowed = {"numpy", "numpy.typing", "..errors", ".proof", ".fingerprint"}
+            allowed = {"numpy", "numpy.typing", "..errors", ".proof", ".numerals", ".fingerprint", ".sums"}
             assert found <= allowed or {part.split(".")[0] for part in found} <= sys.stdlib_module_names, found
 
 
@@ -493,16 +555,19 @@ def test_other_sparse_formats_are_looked_at_before_they_are_converted() -> None:
 def numbers_of(known: dict[str, Any]) -> list[tuple[Any, Any]]:
     """Where the exact numbers of a proof stand: (container, key). If there are none, a place outside."""
     places: list[tuple[Any, Any]] = []
-    if known["hyperplane"]:
+    if "hyperplane" in known:
         places.append((known["hyperplane"], "b"))
         w = known["hyperplane"]["w"]
         values = w if isinstance(w, list) else w["values"]
         places += [(values, j) for j in range(len(values))]
-    if known["margin2"]:
+    if known.get("margin2"):
         places.append((known, "margin2"))
-    for part in ("witness", "balance"):
-        if known[part]:
-            places += [(known[part]["multipliers"], j) for j in range(len(known[part]["multipliers"]))]
+    for part in parts_with_rows(known):
+        places += [(part["multipliers"], j) for j in range(len(part["multipliers"]))]
+    if known.get("hull"):
+        places += [(known["hull"], key) for key in ("upper2", "rho2") if known["hull"][key] is not None]
+    if known.get("packing"):
+        places += [(known["packing"]["weights"], j) for j in range(len(known["packing"]["weights"]))]
     return places or [({"none": "1"}, "none")]
 
 
@@ -521,7 +586,8 @@ def change_a_sign(known: dict[str, Any], rng: random.Random) -> None:
 
 
 def parts_with_rows(known: dict[str, Any]) -> list[dict[str, Any]]:
-    return [known[part] for part in ("witness", "balance") if known[part] and known[part]["rows"]]
+    parts = [known[part] for part in ("witness", "balance", "hull") if known.get(part)]
+    return [part for part in parts + known.get("packing", {"witnesses": []})["witnesses"] if part["rows"]]
 
 
 def change_a_row(known: dict[str, Any], rng: random.Random) -> None:
@@ -540,7 +606,7 @@ def drop_a_multiplier(known: dict[str, Any], rng: random.Random) -> None:
 
 
 def drop_a_delta(known: dict[str, Any], rng: random.Random) -> None:
-    if known["balance"] and known["balance"]["rows"]:
+    if known.get("balance") and known["balance"]["rows"]:
         i = rng.randrange(len(known["balance"]["rows"]))
         del known["balance"]["rows"][i], known["balance"]["multipliers"][i]
 
@@ -553,31 +619,38 @@ def swap_multipliers(known: dict[str, Any], rng: random.Random) -> None:
 
 
 def swap_the_kind(known: dict[str, Any], rng: random.Random) -> None:
-    known["kind"] = rng.choice(["separable", "quasi-separable", "overlapping", "inseparable"])
+    known["kind"] = rng.choice(list(KINDS))
     if rng.random() < 0.8:  # and make the parts fit it, so that the form is right
-        has = {
-            "separable": ("hyperplane", "margin2"),
-            "quasi-separable": ("hyperplane", "witness", "balance"),
-            "overlapping": ("witness", "balance"),
-            "inseparable": ("witness",),
-        }[known["kind"]]
-        w = ["1"] * known["data"]["columns"]
+        w, last = ["1"] * known["data"]["columns"], known["data"]["rows"] - 1
         some: dict[str, Any] = {
             "hyperplane": {"w": w, "b": "0"},
             "margin2": "1",
-            "witness": {"rows": [0, known["data"]["rows"] - 1], "multipliers": ["1", "1"], "minimal": True},
+            "witness": {"rows": [0, last], "multipliers": ["1", "1"], "minimal": True},
             "balance": {"rows": [], "multipliers": []},
+            "hull": {"rows": [0, last], "multipliers": ["1", "1"], "upper2": "1", "rho2": None},
+            "mistakes": rng.randint(0, last),
+            "packing": {"witnesses": [{"rows": [0, last], "multipliers": ["1", "1"]}], "weights": ["1"]},
         }
-        for part in some:
-            known[part] = (known[part] or some[part]) if part in has else None
+        for part, value in some.items():
+            if part in KINDS[known["kind"]]:
+                known.setdefault(part, value)
+            else:
+                known.pop(part, None)
 
 
 def change_margin2(known: dict[str, Any], rng: random.Random) -> None:
     known["margin2"] = rng.choice(["1", "1/4", "1/1000000007", "0x1.0000000000001p+0", None])
 
 
+def change_a_count(known: dict[str, Any], rng: random.Random) -> None:
+    if "mistakes" in known:
+        known["mistakes"] += rng.choice([-1, 1])
+    if known.get("hull") and rng.random() < 0.5:
+        known["hull"]["rho2"] = rng.choice([None, "0", "1", "1/9"])
+
+
 def change_a_flag(known: dict[str, Any], rng: random.Random) -> None:
-    if known["witness"] and rng.random() < 0.5:
+    if known.get("witness") and rng.random() < 0.5:
         known["witness"]["minimal"] = not known["witness"]["minimal"]
     else:
         known["through_origin"] = not known["through_origin"]
@@ -606,6 +679,7 @@ MUTATIONS: list[Mutation] = [
     swap_multipliers,
     swap_the_kind,
     change_margin2,
+    change_a_count,
     change_a_flag,
     nudge_a_number,
     nudge_a_number,
@@ -634,10 +708,14 @@ def outcome(text: str, X: Table, y: list[int]) -> tuple[bool, bool]:
 def test_no_false_proof_is_accepted(seed: int) -> None:
     rng = random.Random(seed)
     false, malformed, still_true = 0, 0, 0
-    for kind in ["separable", "quasi-separable", "overlapping", "inseparable"] * 5:
-        X, y, origin = small_data(rng)
-        while (proof := prove(X, y, origin, weak=kind == "inseparable")).kind != kind:
+    for kind in list(KINDS) * 4:
+        proof = None
+        while proof is None or proof.kind != kind:
             X, y, origin = small_data(rng)
+            if kind in ("largest-margin", "fewest-mistakes"):
+                proof = prove_a_bound(kind, X, y, origin, rng)
+            else:
+                proof = prove(X, y, origin, weak=kind == "inseparable")
         text = proof.dumps()
         known = json.loads(text)
         assert outcome(signed_text(known), X, y) == (True, False)

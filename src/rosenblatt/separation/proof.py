@@ -1,11 +1,12 @@
 """Proof: what is claimed about some rows and labels, in exact numbers, and its one JSON form.
 
-A proof says that data are separable, quasi-separable, overlapping, or merely inseparable, and holds what anyone needs
-to see that for themselves: `verify` does, and states the theorems. This file knows the form alone. A `Proof` that
-exists is well formed; whether it is true is not asked here.
+A proof says that data are separable, quasi-separable, overlapping, or merely inseparable; or how large a margin, or how
+few mistakes, hyperplanes have on them; and holds what anyone needs to see that for themselves: `verify` does, and
+states the theorems. This file knows the form alone. A `Proof` that exists is well formed; whether it is true is not
+asked here.
 
-Numbers are written as JSON strings, so that no reader rounds them: "-12", "5/2", "0x1.999999999999ap-4" (as float.hex
-writes a float64), and beyond 4000 digits in hexadecimal. JSON's own numbers are used for counts and rows.
+Numbers are written as JSON strings (numerals.py), so that no reader rounds them; JSON's own numbers are used for counts
+and rows.
 """
 
 import hashlib
@@ -15,14 +16,14 @@ import math
 import os
 import re
 import secrets
-import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 from ..errors import InputError, plural, shown
+from .numerals import MOST_BITS, exact, fraction, number
 
 FORMAT, VERSION = "rosenblatt-proof", 1
 
@@ -31,15 +32,12 @@ KINDS: dict[str, tuple[str, ...]] = {
     "quasi-separable": ("hyperplane", "witness", "balance"),
     "overlapping": ("witness", "balance"),
     "inseparable": ("witness",),
+    "largest-margin": ("hyperplane", "margin2", "hull"),
+    "fewest-mistakes": ("hyperplane", "mistakes", "packing"),
 }
 """Which parts a proof of each kind has. It has no others: nothing may ride along that is not checked."""
 
 MAX_BYTES = 2**27  # of a text
-_DECIMAL_DIGITS = 4000  # Python's own limit on reading decimals is 4300
-_MOST_BITS = 2**19  # of a numerator or denominator
-_DECIMAL = re.compile(r"-?(0|[1-9][0-9]*)(/[1-9][0-9]*)?")
-_HEX = re.compile(r"-?0x[1-9a-f][0-9a-f]*(/0x[1-9a-f][0-9a-f]*)?")
-_FLOAT = re.compile(r"0x0\.0p\+0|-?0x[01]\.[0-9a-f]{13}p[+-][0-9]{1,4}")
 
 
 @dataclass(frozen=True, repr=False)
@@ -85,7 +83,7 @@ class Combination:
             raise InputError("multipliers must be > 0")
 
     @classmethod
-    def of(cls, rows: Iterable[Any], multipliers: Iterable[Any], **more: bool) -> Self:
+    def of(cls, rows: Iterable[Any], multipliers: Iterable[Any], **more: Any) -> Self:
         """From any rows in increasing order; integers, floats and fractions are all taken as exact."""
         return cls(tuple(map(int, rows)), tuple(map(fraction, multipliers)), **more)
 
@@ -105,6 +103,46 @@ class Witness(Combination):
             raise InputError("a witness has at least one row, and is minimal or not (true or false)")
 
 
+@dataclass(frozen=True, repr=False)
+class Hull(Combination):
+    """Multipliers α of a point Σ α_i·z_i/Σ α_i whose distance from 0, squared, is at most `upper2`.
+
+    The z_i are y_i·(x_i, ρ), with ρ² = `rho2`; None: the offset is free, and then Σ α_i·y_i = 0.
+    """
+
+    upper2: Fraction = Fraction(0)
+    rho2: Fraction | None = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        _exact((self.upper2, self.rho2 or Fraction(0)), 2, "upper2 and rho2")
+        if not self.rows or self.upper2 <= 0 or (self.rho2 is not None and self.rho2 < 0):
+            raise InputError("a point of the hull has at least one row, upper2 > 0, and rho2 >= 0 or none")
+
+
+@dataclass(frozen=True, repr=False)
+class Packing:
+    """Witnesses (of any size), each with a weight > 0: of each row, those it is in weigh at most 1 together."""
+
+    witnesses: tuple[Combination, ...]
+    weights: tuple[Fraction, ...]
+
+    def __post_init__(self) -> None:
+        if type(self.witnesses) is not tuple or not all(type(w) is Combination and w.rows for w in self.witnesses):
+            raise InputError("packing: expected a tuple of combinations of rows")
+        _exact(self.weights, len(self.witnesses), "weights of witnesses")
+        if any(weight <= 0 for weight in self.weights):
+            raise InputError("packing: weights must be > 0")
+
+    @property
+    def lower(self) -> int:
+        """⌈Σ weights⌉: every hyperplane makes at least so many mistakes."""
+        return math.ceil(sum(self.weights, Fraction(0)))
+
+    def __repr__(self) -> str:
+        return f"<Packing of {len(self.witnesses)} witnesses: at least {plural(self.lower, 'mistake')}>"
+
+
 @dataclass(frozen=True)
 class Proof:
     """A claim about `rows` × `columns` numbers and their labels, known by their fingerprint `sha256`.
@@ -122,9 +160,13 @@ class Proof:
     through_origin: bool = False
     hyperplane: ExactHyperplane | None = None
     margin2: Fraction | None = None
-    """The square of the margin: (min m_i)²/‖w‖²."""
+    """The square of the margin: (min m_i)²/‖w‖², or over ‖w‖² + b²/ρ² where the hull has a ρ."""
     witness: Witness | None = None
     balance: Combination | None = None
+    hull: Hull | None = None
+    mistakes: int | None = None
+    """How many rows have m ≤ 0 under the hyperplane."""
+    packing: Packing | None = None
     reading: Mapping[str, str] = field(default_factory=dict)
     """How the rows were read, in words; "read" in JSON. Nothing rests on it."""
 
@@ -137,8 +179,8 @@ class Proof:
             raise InputError(f"sha256 {shown(self.sha256)}: expected 64 hexadecimal digits")
         if type(self.through_origin) is not bool:
             raise InputError("through_origin must be true or false")
-        for part, its_type in PARTS.items():
-            wanted = its_type if part in KINDS[self.kind] else type(None)
+        for part, form in PARTS.items():
+            wanted = form.type if part in KINDS[self.kind] else type(None)
             if type(getattr(self, part)) is not wanted:
                 raise InputError(f"{part}: {self.kind} proofs have {', '.join(KINDS[self.kind])}, and nothing else")
         if (plane := self.hyperplane) and (plane.columns[-1] >= self.columns or (self.through_origin and plane.b)):
@@ -147,9 +189,13 @@ class Proof:
             _exact((self.margin2,), 1, "margin2")
             if self.margin2 <= 0:
                 raise InputError("margin2 must be > 0")
-        for some in (self.witness, self.balance):
+        for some in (self.witness, self.balance, self.hull, *(self.packing.witnesses if self.packing else ())):
             if some and some.rows and some.rows[-1] >= self.rows:
                 raise InputError(f"row {some.rows[-1]}: the data have rows 0 to {self.rows - 1}")
+        if self.hull and self.through_origin != (self.hull.rho2 == 0):
+            raise InputError("hull: rho2 is 0 through the origin, and only there")
+        if self.mistakes is not None and not 0 <= self.mistakes <= self.rows:
+            raise InputError(f"mistakes: expected 0 to {self.rows}")
         if self.witness and self.balance and not self.witness.minimal:
             raise InputError(f"{self.kind}: the witness must be minimal")
         if not all(type(text) is str for pair in self.reading.items() for text in pair):
@@ -200,7 +246,6 @@ class Proof:
 
     def _json(self) -> dict[str, Any]:
         """The JSON object, but for its checksum."""
-        plane, witness, balance = self.hyperplane, self.witness, self.balance
         return {
             "format": FORMAT,
             "version": VERSION,
@@ -208,76 +253,16 @@ class Proof:
             "through_origin": self.through_origin,
             "data": {"rows": self.rows, "columns": self.columns, "sha256": self.sha256},
             "read": dict(self.reading),
-            "hyperplane": plane and {"w": _written_w(plane, self.columns), "b": number(plane.b)},
-            "margin2": None if self.margin2 is None else number(self.margin2),
-            "witness": witness and {**_written(witness), "minimal": witness.minimal},
-            "balance": balance and _written(balance),
+            **{part: PARTS[part].write(getattr(self, part), self.columns) for part in KINDS[self.kind]},
         }
 
 
-PARTS = {"hyperplane": ExactHyperplane, "margin2": Fraction, "witness": Witness, "balance": Combination}
+class Form(NamedTuple):
+    """How a part of a proof is written, and read again; both are told the number of columns."""
 
-
-def fraction(value: Any) -> Fraction:
-    """A number of Python's or NumPy's, exactly, in Python's own integers."""
-    return Fraction(value.item() if hasattr(value, "item") else value)
-
-
-def number(value: Fraction) -> str:
-    """An exact number as text: a float64's hex form where that is shorter than the integer or ratio.
-
-    >>> number(Fraction(-5, 2)), number(Fraction(0.1)), number(Fraction(10) ** 4000)[:8]
-    ('-5/2', '0x1.999999999999ap-4', '0xd1ba83')
-    """
-    parts = (abs(value.numerator), value.denominator)[: 1 + (value.denominator > 1)]
-    if max(parts) < 10**_DECIMAL_DIGITS:
-        text = "/".join(map(_decimal, parts))
-        if len(text) > 20 and abs(value) <= sys.float_info.max and Fraction(rounded := float(value)) == value:
-            text = min(text, abs(rounded).hex(), key=len)
-    else:
-        text = "/".join(map(hex, parts))
-    return "-" * (value < 0) + text
-
-
-def exact(text: Any) -> Fraction:
-    """The number that a text holds. Raises `InputError` unless it is written as `number` or float.hex write it.
-
-    >>> exact("-5/2"), exact("0x1.8000000000000p+1")
-    (Fraction(-5, 2), Fraction(3, 1))
-    """
-    if type(text) is not str:
-        raise InputError(f"number {shown(text)}: expected a string like '-12', '5/2' or a float's hex form")
-    if len(text) > _MOST_BITS // 2 + 8:  # two parts in hexadecimal, and signs
-        raise InputError(f"number {shown(text[:60])}: too long")
-    if _FLOAT.fullmatch(text):
-        try:
-            value = float.fromhex(text)
-        except OverflowError:
-            value = math.inf
-        if math.isfinite(value) and value.hex() == text:
-            return Fraction(value)
-    elif (decimal := _DECIMAL.fullmatch(text)) or _HEX.fullmatch(text):
-        parts = text.lstrip("-").split("/")
-        p, q = [*(_from_decimal(part) if decimal else int(part, 16) for part in parts), 1][:2]
-        long = max(len(part) for part in parts) > _DECIMAL_DIGITS if decimal else max(p, q) < 10**_DECIMAL_DIGITS
-        lowest = len(parts) == 1 or (q > 1 and math.gcd(p, q) == 1)
-        if not long and lowest and (p or text == "0"):
-            return Fraction(-p if text[0] == "-" else p, q)
-    raise InputError(f"number {shown(text)}: not in its one canonical form")
-
-
-def _decimal(value: int) -> str:
-    """str(value), in pieces: the interpreter may have been told to refuse more than 640 digits at a time."""
-    high, low = divmod(value, 10**600)
-    return _decimal(high) + f"{low:0600d}" if high else str(low)
-
-
-def _from_decimal(digits: str) -> int:
-    value = 0
-    for first in range(0, min(len(digits), _DECIMAL_DIGITS + 1), 600):
-        piece = digits[first : first + 600]
-        value = value * 10 ** len(piece) + int(piece)
-    return value
+    type: type
+    write: Callable[[Any, int], Any]
+    read: Callable[[Any, Any], Any]
 
 
 def _written(rows: Combination) -> dict[str, Any]:
@@ -316,8 +301,10 @@ def _parsed(text: str | bytes) -> dict[str, Any]:
         raise InputError(f'not a proof: expected a JSON object with "format": "{FORMAT}"')
     if type(known.get("version")) is not int or known["version"] != VERSION:
         raise InputError(f"a proof of version {shown(known.get('version'))}; this library reads version {VERSION}")
-    top = ["format", "version", "kind", "through_origin", "data", "read", *PARTS, "checksum"]
-    _keys(known, "a proof", top)
+    if (kind := known.get("kind")) not in list(KINDS):
+        raise InputError(f"kind {shown(kind)}: expected one of {', '.join(KINDS)}")
+    top = ["format", "version", "kind", "through_origin", "data", "read", *KINDS[kind], "checksum"]
+    _keys(known, f"a proof of kind {kind}", top)
     if known["checksum"] != _checksum(known):
         raise InputError("the checksum does not fit: the proof was changed after it was written")
     return known
@@ -325,19 +312,10 @@ def _parsed(text: str | bytes) -> dict[str, Any]:
 
 def _proof(known: dict[str, Any]) -> Proof:
     data = _keys(known["data"], "data", ["rows", "columns", "sha256"])
-    if type(known["kind"]) is not str or type(known["read"]) is not dict:
-        raise InputError("kind must be a string, and read an object of strings")
-    plane, witness, balance, margin2 = (known[part] for part in ("hyperplane", "witness", "balance", "margin2"))
-    return Proof(
-        kind=known["kind"],
-        **data,
-        through_origin=known["through_origin"],
-        hyperplane=None if plane is None else _hyperplane(plane, data["columns"]),
-        margin2=None if margin2 is None else exact(margin2),
-        witness=None if witness is None else Witness(**_combination(witness, "witness", "minimal")),
-        balance=None if balance is None else Combination(**_combination(balance, "balance")),
-        reading=known["read"],
-    )
+    if type(known["read"]) is not dict:
+        raise InputError("read must be an object of strings")
+    parts = {part: PARTS[part].read(known[part], data["columns"]) for part in KINDS[known["kind"]]}
+    return Proof(kind=known["kind"], **data, through_origin=known["through_origin"], reading=known["read"], **parts)
 
 
 def _hyperplane(plane: Any, d: Any) -> ExactHyperplane:
@@ -354,6 +332,18 @@ def _hyperplane(plane: Any, d: Any) -> ExactHyperplane:
 def _combination(rows: Any, name: str, *more: str) -> dict[str, Any]:
     _keys(rows, name, ["rows", "multipliers", *more])
     return {**rows, "rows": _list(rows, "rows"), "multipliers": tuple(map(exact, _list(rows, "multipliers")))}
+
+
+def _hull(known: Any) -> Hull:
+    parts = _combination(known, "hull", "upper2", "rho2")
+    rho2 = None if known["rho2"] is None else exact(known["rho2"])
+    return Hull(**{**parts, "upper2": exact(known["upper2"]), "rho2": rho2})
+
+
+def _packing(known: Any) -> Packing:
+    _keys(known, "packing", ["witnesses", "weights"])
+    witnesses = [Combination(**_combination(some, "packing")) for some in _list(known, "witnesses")]
+    return Packing(tuple(witnesses), tuple(map(exact, _list(known, "weights"))))
 
 
 def _keys(known: Any, name: str, expected: list[str]) -> dict[str, Any]:
@@ -384,8 +374,8 @@ def _exact(values: Any, count: int, name: str) -> None:
     if type(values) is not tuple or len(values) != count or not all(type(value) is Fraction for value in values):
         raise InputError(f"{name}: expected {plural(count, 'exact number')} (Fraction), one each")
     for part in (part for value in values for part in (value.numerator, value.denominator)):
-        if type(part) is not int or part.bit_length() > _MOST_BITS:
-            raise InputError(f"{name}: a number of another kind than int, or of more than {_MOST_BITS} bits")
+        if type(part) is not int or part.bit_length() > MOST_BITS:
+            raise InputError(f"{name}: a number of another kind than int, or of more than {MOST_BITS} bits")
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -403,3 +393,38 @@ def _count(text: str) -> int:
     if len(text) > 19 or text == "-0":
         _no(text)
     return int(text)
+
+
+PARTS = {
+    "hyperplane": Form(
+        ExactHyperplane, lambda plane, d: {"w": _written_w(plane, d), "b": number(plane.b)}, _hyperplane
+    ),
+    "margin2": Form(Fraction, lambda value, _: number(value), lambda known, _: exact(known)),
+    "witness": Form(
+        Witness,
+        lambda witness, _: {**_written(witness), "minimal": witness.minimal},
+        lambda known, _: Witness(**_combination(known, "witness", "minimal")),
+    ),
+    "balance": Form(
+        Combination, lambda rows, _: _written(rows), lambda known, _: Combination(**_combination(known, "balance"))
+    ),
+    "hull": Form(
+        Hull,
+        lambda hull, _: {
+            **_written(hull),
+            "upper2": number(hull.upper2),
+            "rho2": None if hull.rho2 is None else number(hull.rho2),
+        },
+        lambda known, _: _hull(known),
+    ),
+    "mistakes": Form(int, lambda count, _: count, lambda known, _: known),
+    "packing": Form(
+        Packing,
+        lambda packing, _: {
+            "witnesses": [_written(rows) for rows in packing.witnesses],
+            "weights": [number(weight) for weight in packing.weights],
+        },
+        lambda known, _: _packing(known),
+    ),
+}
+"""The parts a proof may have."""
