@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "learner.hpp"
+#include "order.hpp"
 #include "team.hpp"
 
 // Some chunks, in the order to be met; the order of the rows within them (chunk after chunk), or none; and how many rows
@@ -55,6 +56,21 @@ struct Ballots {
     const double* first;
 };
 
+// The rows on the margin and their multipliers, the hyperplane they make, and how the search for them ended.
+struct Corral {
+    std::string status;
+    std::vector<int64_t> rows;
+    std::vector<double> multipliers, w;
+    double b = 0;
+    int64_t steps = 0;
+};
+
+// How many epochs were made, and by how much a row's β could still gain at the last, at most.
+struct Descended {
+    int64_t epochs = 0;
+    double violation = 0;
+};
+
 // What is wrong with a CSR matrix, and where.
 struct Flaw {
     std::string what;  // empty: nothing. "unsorted": sound, but with indices out of order or twice in a row
@@ -75,6 +91,8 @@ namespace portable {
 #include "sparse.hpp"
 #include "vote.hpp"
 #include "exact.hpp"
+#include "corral.hpp"
+#include "descent.hpp"
 }  // namespace portable
 
 #if ROSENBLATT_MULTIVERSION
@@ -92,6 +110,8 @@ namespace avx2 {
 #include "sparse.hpp"
 #include "vote.hpp"
 #include "exact.hpp"
+#include "corral.hpp"
+#include "descent.hpp"
 }  // namespace avx2
 #if defined(__clang__)
 #pragma clang attribute pop

@@ -21,6 +21,7 @@ _HOME = {
     "InputError": "errors",
     "LawBrokenError": "errors",
     "Log": "log",
+    "MaxMargin": "separation.margin",
     "Path": "path",
     "Plan": "plan",
     "Progress": "learning",
@@ -35,6 +36,7 @@ _HOME = {
     "dichotomies": "separation.labelings",
     "learn": "learning",
     "loop_proof": "separation.loop",
+    "max_margin": "separation.margin",
     "network": "network",
     "readings": "separation.decimals",
     "rules": "rules",
@@ -53,6 +55,7 @@ __all__ = [
     "InputError",
     "LawBrokenError",
     "Log",
+    "MaxMargin",
     "Path",
     "Plan",
     "Progress",
@@ -68,6 +71,7 @@ __all__ = [
     "dichotomies",
     "learn",
     "loop_proof",
+    "max_margin",
     "network",
     "readings",
     "rules",
@@ -92,6 +96,7 @@ if TYPE_CHECKING:
     from .separation.decimals import readings
     from .separation.labelings import cover, dichotomies
     from .separation.loop import loop_proof
+    from .separation.margin import MaxMargin, max_margin
     from .separation.proof import Proof
     from .separation.verdict import Verdict, separability
     from .separation.verify import verify

@@ -56,7 +56,7 @@ def lower_margin(examples: Examples, weights: Pair, rho2: float, output: int | N
     most ‖w‖₁·max|x_j| + |b|.
     """
     W, b = weights
-    short, long = _length(W, b / math.sqrt(rho2) if rho2 else b)
+    short, long = length_between(W, b / math.sqrt(rho2) if rho2 else b)
     if not 0 < short <= long < math.inf:
         return -math.inf
     X, labels, least = matrix_of(examples.rows), examples.labels, math.inf
@@ -105,11 +105,11 @@ def upper_margin(path: Path, updates: int) -> tuple[float, Ints, Ints | None, Fl
     rounding = (alpha.size + 8) * _UNIT * 1.01
     W = np.abs(W) + rounding * size + _TINY
     offset = (np.abs(offset) + rounding * offset_size) * math.sqrt(path.rho2) * (1 + 4 * _UNIT)
-    upper = _length(W, offset)[1] / total * (1 + 8 * _UNIT)
+    upper = length_between(W, offset)[1] / total * (1 + 8 * _UNIT)
     return math.nextafter(upper, math.inf), distinct[:, 0], None if path.rival is None else distinct[:, 1], alpha
 
 
-def _length(W: Floats, b: Floats) -> tuple[float, float]:
+def length_between(W: Floats, b: Floats) -> tuple[float, float]:
     """The length of (W, b), rounded down and up. Scaled, so that no square overflows or vanishes."""
     parts = np.append(W.reshape(-1), b)
     big = float(np.abs(parts).max())

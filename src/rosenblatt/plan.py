@@ -79,7 +79,7 @@ def plan_of(rule: Rule, **choices: Any) -> Plan:
         schedule=choices["schedule"]
         if callable(choices["schedule"])
         else one_of("schedule", choices["schedule"], SCHEDULES),
-        offset=_offset(choices["offset"]),
+        offset=offset_scale(choices["offset"]),
         max_epochs=count("max_epochs", choices["max_epochs"]),
         tol=None if choices["tol"] is None else number("tol", choices["tol"], least=0),
         patience=count("patience", choices["patience"]),
@@ -164,13 +164,14 @@ def _readouts(value: Any) -> tuple[str, ...]:
     return (one_of("readout", value, READOUTS),)
 
 
-def _offset(value: Any) -> float | str:
+def offset_scale(value: Any, words: str = "'radius'") -> float | str:
+    """ρ as a number >= 0 whose square float64 holds, or "radius"."""
     if isinstance(value, str) and value == "radius":
         return "radius"
     try:
         offset = number("offset", value, least=0)
     except InputError as error:
-        raise InputError(f"{error}; or 'radius'") from None
+        raise InputError(f"{error}; or {words}") from None
     if offset and not 1e-140 < offset < 1e140:
         raise InputError(f"offset {offset:g}: its square leaves the range of float64; expected 0, or 1e-140 to 1e140")
     return offset

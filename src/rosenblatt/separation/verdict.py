@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InputError
-from ..examples import Examples, column_of, matrix_of, rows_of, signs_of
+from ..examples import Examples, column_of, matrix_of, rows_of
 from ..hyperplane import Hyperplane
 from ..plan import number, thread_count
 from .coefficients import coefficients, dependent
@@ -22,6 +22,7 @@ from .proof import Combination, ExactHyperplane, Proof, Witness
 from .search import search
 from .signed_rows import OutOfTimeError, SignedRows
 from .sorting import MOST_COLUMNS, Found
+from .two_classes import aligned, two_classes
 from .verify import Check, verify
 
 Ints = NDArray[np.int64]
@@ -86,7 +87,7 @@ class Verdict:
     @property
     def margin(self) -> float | None:
         """The hyperplane's margin, rounded."""
-        return None if self.margin2 is None else _root(self.margin2)
+        return None if self.margin2 is None else root(self.margin2)
 
     @property
     def witness_rows(self) -> Ints | None:
@@ -282,30 +283,15 @@ def separability(
     """
     seconds = math.inf if time_limit is None else number("time_limit", time_limit, above=0)
     threads, through_origin = thread_count(threads), bool(through_origin)
-    if isinstance(X, Examples):
-        if y is not None:
-            raise InputError("Examples have their labels with them: leave out y")
-        if X.n_outputs > 1:
-            raise InputError("of Examples only two classes can be asked about: give X and y, and say classes=")
-        return _verdict(X, through_origin, seconds, threads)
-    if y is None:
-        raise InputError("labels are missing: separability(X, y)")
-    if _indexed(X) and _indexed(y) and not X.index.equals(y.index):
-        raise InputError("X and y have different indexes: align them, or give y.to_numpy()")
-    rows = rows_of(X)
-    labels = column_of(y, rows.n)
     if classes not in (None, "rest", "pairs"):
         raise InputError(f"unknown classes {classes!r}; expected None, 'rest' or 'pairs'")
-    if classes is None and labels.dtype.kind in "iuf" and np.isin(labels, (-1, 1)).all():
-        examples = Examples(rows, signs_of(labels, rows.n), np.array([-1, 1]), _names(X, rows.d))
-        return _verdict(examples, through_origin, seconds, threads)
-    examples = Examples.of(X, y)
     if classes is None:
-        if examples.n_outputs > 1:
-            raise InputError(
-                f"{examples.classes.size} classes: say classes='rest' (each against the others) or 'pairs'"
-            )
-        return _verdict(examples, through_origin, seconds, threads)
+        return settled(two_classes(X, y, "separability"), through_origin, seconds, threads)
+    if isinstance(X, Examples) or y is None:
+        raise InputError("of several classes give X and y: separability(X, y, classes=...)")
+    aligned(X, y)
+    examples = Examples.of(X, y)
+    labels = column_of(y, examples.n_rows)
     codes = np.unique(labels, return_inverse=True)[1].reshape(-1)
     found: dict[Any, Verdict] = {}
     sides = examples.classes.tolist()
@@ -313,7 +299,7 @@ def separability(
         for k, label in enumerate(sides):
             signs = np.where(codes == k, 1, -1).astype(np.int8)
             one = Examples(examples.rows, signs, np.array(["rest", str(label)]), examples.feature_names)
-            found[label] = _verdict(one, through_origin, seconds, threads)
+            found[label] = settled(one, through_origin, seconds, threads)
         return found
     matrix = matrix_of(examples.rows)
     for a in range(len(sides)):
@@ -323,7 +309,7 @@ def separability(
                 rows_of(matrix[which]), np.where(codes[which] == b, 1, -1).astype(np.int8), examples.classes[[a, b]],
                 examples.feature_names,
             )  # fmt: skip
-            found[sides[a], sides[b]] = _verdict(two, through_origin, seconds, threads, which)
+            found[sides[a], sides[b]] = settled(two, through_origin, seconds, threads, which)
     return found
 
 
@@ -332,19 +318,10 @@ def _some(names: Sequence[str]) -> str:
     return ", ".join(names[:12]) + (f" and {len(names) - 12} more" if len(names) > 12 else "")
 
 
-def _indexed(table: Any) -> bool:
-    """Whether it is a frame or a series with an index of its own."""
-    return hasattr(getattr(table, "index", None), "equals")
-
-
-def _names(X: Any, d: int) -> tuple[str, ...] | None:
-    names = getattr(X, "columns", None)
-    return tuple(map(str, names)) if names is not None and len(names) == d else None
-
-
-def _verdict(
+def settled(
     examples: Examples, through_origin: bool, seconds: float, threads: int, numbers: Ints | None = None
 ) -> Verdict:
+    """The verdict on examples of two classes; `numbers` are what their rows are called."""
     begin = time.monotonic()
     found = search(examples, through_origin, seconds, threads)
     if found.strict:
@@ -365,7 +342,7 @@ def exact_margin2(s: SignedRows, v: list[Fraction]) -> Fraction:
     return least * least / sum((x * x for x in (v if s.origin else v[:-1])), Fraction(0))
 
 
-def _root(value: Fraction) -> float:
+def root(value: Fraction) -> float:
     """√value, rounded, though the square itself may lie beyond float64."""
     half = _exponent(value) // 2
     try:

@@ -1,0 +1,159 @@
+"""The largest margin on many rows with many columns, in floats: coordinate descent, then conjugate gradients.
+
+    minimise ½‖Σ β_i·z_i‖² − Σ β_i   subject to   β ≥ 0,   z_i = y_i·(x_i, ρ)
+
+Coordinate descent (descent.hpp) soon finds which β are not 0, but takes long to tell them exactly. From then on it is a
+linear system, K_FF·β_F = 1 on the rows F with β > 0, for the method of conjugate gradients (Hestenes and Stiefel 1952);
+where that leaves β ≥ 0, descent goes on. With a free offset Σ β_i·y_i = 0 is asked for by the method of multipliers
+(Hestenes 1969): the constraints become m_i ≥ 1 − y_i·b₀, and b₀ moves by ρ²·Σ β_i·y_i after each round.
+
+What comes out is a proposal; hull.py and the exact margins say what it is worth.
+"""
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+from scipy.sparse import csr_array
+
+from .. import _core
+from .corral import Proposal, Question
+from .signed_rows import Floats, Ints, OutOfTimeError
+
+_EPOCHS = 50  # between looks at the gap
+
+
+def descend(q: Question, rel_gap: float, patience: int) -> Proposal | None:
+    """Rows and multipliers whose bracket is about as narrow as asked, or the best when time runs out.
+
+    None if no hyperplane separates after so many rounds.
+    """
+    search = _Search(q)
+    try:
+        while search.gap > rel_gap:
+            if search.rounds >= patience and search.gap > 1:
+                return None
+            search.round()
+    except OutOfTimeError:
+        if search.gap > 1:
+            raise
+    return search.best
+
+
+class _Search:
+    """β, w and b on their way, and the best of them so far."""
+
+    def __init__(self, q: Question) -> None:
+        self.q, self.every = q, np.arange(q.s.n)
+        self.beta, self.w, self.b = np.zeros(q.s.n), np.zeros(q.s.examples.n_columns), 0.0
+        self.rho2 = _typical2(q) if q.free else float(q.rho2 or 0)
+        self.centre = 0.0  # b₀
+        self.rounds, self.steps, self.before = 0, 50, -1
+        self.gap = math.inf
+        self.best: Proposal | None = None
+
+    def round(self) -> None:
+        """Some epochs of descent; and once the rows settle down, conjugate gradients, more of them every time."""
+        s, y, q = self.q.s, self.q.s.y, self.q
+        side: Floats = 1.0 - y.astype(np.float64) * self.centre
+        seconds = min(s.left(), 5.0)
+        self.b, *_ = _core.descend(
+            s.rows, y, self.every, side, self.rho2, self.beta, self.w, self.b, _EPOCHS, 1e-12, seconds, self.rounds
+        )
+        self.centre += self.b if q.free else 0.0
+        self.rounds += 1
+        F = np.flatnonzero(self.beta > 0)
+        self._look(F)
+        if abs(F.size - self.before) <= 0.01 * F.size:
+            self.beta, offset = _polish(q, F, self.beta, self.steps)
+            self.w = np.asarray(s.matrix.T @ (self.beta * y))
+            self.b = self.rho2 * float(self.beta @ y)
+            self.centre = offset if q.free else 0.0
+            self.steps *= 2
+            self._look(np.flatnonzero(self.beta > 0))
+        self.before = F.size
+
+    def _look(self, F: Ints) -> None:
+        gap, b = _gap(self.q, self.beta, self.w, self.centre if self.q.free else self.b)
+        if gap < self.gap:
+            self.gap, self.best = gap, Proposal(True, F, self.beta[F], self.w.copy(), b)
+
+
+def _typical2(q: Question) -> float:
+    """ρ² of the method of multipliers: that of a typical entry."""
+    values = q.s.rows.arrays[0].reshape(-1)
+    some = np.abs(values[:: max(1, values.size // 1000)]).astype(np.float64)
+    middle = float(np.median(some[some > 0])) if (some > 0).any() else 1.0
+    return middle * middle
+
+
+def _gap(q: Question, beta: Floats, w: Floats, b: float) -> tuple[float, float]:
+    """1 − margin/upper as floats see it (above 1 while nothing separates), and the offset to go with w."""
+    s = q.s
+    m = s.margins(w if s.origin else np.append(w, b))
+    if q.free:
+        # The offset that puts the nearest rows of both classes at one distance.
+        shift = float(m[s.y < 0].min() - m[s.y > 0].min()) / 2
+        b, m = b + shift, m + s.y * shift
+        sums = float(beta[s.y > 0].sum()), float(beta[s.y < 0].sum())
+        if min(sums) <= 0:
+            return math.inf, b
+        alpha = np.where(s.y > 0, beta / sums[0], beta / sums[1]) / 2
+        upper, length = float(np.linalg.norm(s.matrix.T @ (alpha * s.y))), float(np.linalg.norm(w))
+    else:
+        rho2 = float(q.rho2 or 0)
+        total = float(beta.sum())
+        upper = math.hypot(float(np.linalg.norm(w)), q.rho * float(beta @ s.y)) / total if total > 0 else math.inf
+        length = math.hypot(float(np.linalg.norm(w)), b / q.rho if rho2 else 0.0)
+    lower = float(m.min()) / length if length > 0 else -math.inf
+    return (1 - lower / upper if lower > 0 else 2.0), b
+
+
+def _polish(q: Question, F: Ints, beta: Floats, steps: int) -> tuple[Floats, float]:
+    """β with all rows of F on the margin, as far as β ≥ 0 allows, and the offset if it is free."""
+    s = q.s
+    y = s.y[F].astype(np.float64)
+    Z = csr_array(s.matrix[F]) if hasattr(s.matrix, "tocsr") else np.asarray(s.matrix[F], dtype=np.float64)
+    Zt = Z.T.tocsr() if hasattr(Z, "tocsr") else Z.T
+    rho2 = 0.0 if q.free else float(q.rho2 or 0)
+    diagonal = np.asarray((Z * Z).sum(axis=1)).reshape(-1) + rho2
+
+    def apply(a: Floats) -> Floats:
+        signed = y * a
+        return np.asarray(y * (Z @ (Zt @ signed) + rho2 * float(signed.sum())))
+
+    offset = 0.0
+    goal = _conjugate(q, apply, diagonal, np.ones(F.size), beta[F], steps)
+    if q.free:
+        # K·β + b·y = 1 and y·β = 0: two systems with one matrix.
+        c = _conjugate(q, apply, diagonal, y, np.zeros(F.size), steps)
+        offset = float(y @ goal) / float(y @ c)
+        goal = goal - offset * c
+    found = np.zeros(s.n)
+    found[F] = np.maximum(goal, 0.0)
+    return found, offset
+
+
+def _conjugate(
+    q: Question, apply: Callable[[Floats], Floats], diagonal: Floats, side: Floats, x: Floats, steps: int
+) -> Floats:
+    """K⁻¹·side by conjugate gradients with a diagonal preconditioner."""
+    x = x.copy()
+    r = side - apply(x)
+    z = r / diagonal
+    p, rz = z, float(r @ z)
+    for _ in range(steps):
+        if float(np.abs(r).max()) <= 1e-10:
+            break
+        q.s.left()
+        Kp = apply(p)
+        curvature = float(p @ Kp)
+        if not curvature > 0:
+            break
+        step = rz / curvature
+        x += step * p
+        r -= step * Kp
+        z = r / diagonal
+        rz, last = float(r @ z), rz
+        p = z + (rz / last) * p
+    return x

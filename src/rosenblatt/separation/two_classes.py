@@ -1,0 +1,48 @@
+"""The door of every question about two classes: any rows and labels come in, `Examples` go out."""
+
+from typing import Any
+
+import numpy as np
+
+from ..errors import InputError
+from ..examples import Examples, column_of, rows_of, signs_of
+
+
+def two_classes(X: Any, y: Any, asker: str, names: Any = None) -> Examples:
+    """Rows X and any two labels y (the larger is the positive one; ±1 may all be equal), or `Examples` and no y.
+
+    >>> two_classes([[1.0], [2.0]], ["no", "yes"], "separability").labels.tolist()
+    [-1, 1]
+    """
+    if isinstance(X, Examples):
+        if y is not None:
+            raise InputError("Examples have their labels with them: leave out y")
+        if X.n_outputs > 1:
+            raise InputError(f"{X.classes.size} classes: give X and y, and say which two, or one against the rest")
+        return X if names is None else Examples(X.rows, X.labels, X.classes, _names(names, X.n_columns))
+    if y is None:
+        raise InputError(f"labels are missing: {asker}(X, y)")
+    aligned(X, y)
+    rows = rows_of(X)
+    labels = column_of(y, rows.n)
+    if labels.dtype.kind in "iuf" and np.isin(labels, (-1, 1)).all():
+        own = getattr(X, "columns", None) if names is None else names
+        return Examples(rows, signs_of(labels, rows.n), np.array([-1, 1]), None if own is None else _names(own, rows.d))
+    examples = Examples.of(X, y, names)
+    if examples.n_outputs > 1:
+        which = "say classes='rest' (each against the others) or 'pairs'" if asker == "separability" else "give two"
+        raise InputError(f"{examples.classes.size} classes: {which}")
+    return examples
+
+
+def aligned(X: Any, y: Any) -> None:
+    """Raise if X and y are frames or series with indexes of their own that differ."""
+    if all(hasattr(getattr(table, "index", None), "equals") for table in (X, y)) and not X.index.equals(y.index):
+        raise InputError("X and y have different indexes: align them, or give y.to_numpy()")
+
+
+def _names(names: Any, d: int) -> tuple[str, ...]:
+    found = tuple(map(str, names))
+    if len(found) != d:
+        raise InputError(f"{len(found)} names for {d} columns")
+    return found
