@@ -13,6 +13,7 @@ __version__ = "0.1.0"
 
 # Where each public name lives. Nothing is imported before it is asked for (PEP 562).
 _HOME = {
+    "Against": "standings",
     "Audit": "audit",
     "Bracket": "bracket",
     "Examples": "examples",
@@ -47,6 +48,7 @@ _HOME = {
 }
 
 __all__ = [
+    "Against",
     "Audit",
     "Bracket",
     "Examples",
@@ -100,6 +102,7 @@ if TYPE_CHECKING:
     from .separation.proof import Proof
     from .separation.verdict import Verdict, separability
     from .separation.verify import verify
+    from .standings import Against
     from .state import State
     from .status import Status
     from .versions import show_versions

@@ -19,6 +19,7 @@ from .log import Log
 from .path import Path, output_of, path_of
 from .plan import Plan
 from .rules import Rule
+from .standings import Against, Facts, hold, measure, standings
 from .state import State
 from .status import Status
 from .vote import Vote, vote_of
@@ -198,6 +199,53 @@ class Run:
         clean = self.status.name == "clean"
         case = Case(self.path(output), self.rule, self.parameters, self.plan, weighted, clean, end)
         return audit(case, (np.stack([plane.w for plane in planes], axis=1), np.array([plane.b for plane in planes])))
+
+    def against(self, best: Any, output: int | None = None) -> Against:
+        """The run's updates and mistakes beside every bound that a hyperplane gives, best: `max_margin(X, y, ...)`.
+
+        Needs no log. For the sharpest bounds give the largest margin in the run's own augmented space,
+        `max_margin(..., offset=ρ)` with the ρ of the run; a `Hyperplane` will do, too. Raises `LawBrokenError` if a
+        bound is passed, which would be a fault of this library.
+
+        >>> from rosenblatt import learn, max_margin
+        >>> X, y = [[1], [2], [3], [4]], [1, 1, -1, -1]
+        >>> learn(X, y).against(max_margin(X, y, offset=1))
+        <25 updates, 25 mistakes, against a difficulty R′/γ′ of 22.2036
+          law 1   updates 25                   at most 493
+          law 3   cosine 0.999703              at least 0.225189
+          law 6   updates, first epoch 2       at most 4
+          law 9   margin 0.185695              at most 0.304631>
+        """
+        plane = best if isinstance(best, Hyperplane) else getattr(best, "hyperplane", None)
+        if not isinstance(plane, Hyperplane):
+            why = f": {best.status}" if hasattr(best, "status") else ""
+            raise InputError(f"against needs a separating hyperplane, or max_margin(X, y, offset=...){why}")
+        self._unchanged()
+        pick = output_of(self.state, output)
+        if self.state.decision == "direct":
+            raise InputError("of the direct perceptron give all hyperplanes, and ask for an audit: run.audit(...)")
+        if plane.classes is not None and len(self.classes) == 2:
+            plane = self._turned(plane)
+        (W0, b0), (W, b) = self.state.start, self.state.read("last")
+        start, end = (W0[:, pick], b0[pick]), (W[:, pick], b[pick])
+        whole = len(self.history) > 0 and int(self.history.epoch[0]) == 1 and self.state.epoch_rows == 0
+        course = output or 0
+        one = self.state.n_outputs == 1  # the history sums over outputs
+        facts = Facts(
+            examples=self.examples, rho2=self.state.rho2, output=output, rule=self.rule, parameters=self.parameters,
+            plan=self.plan, weighted=self.state.terms["sample weights"] is not None, clean=self.status.name == "clean",
+            row_by_row=self.plan.batch_size == 1, updates=int(self.state.course("updates")[course]),
+            mistakes=int(self.history.mistakes.sum()) if whole and one else None,
+            first_pass=int(self.history.updates[0]) if whole and one else None,
+            total=float(self.state.sum_tau[course]) if self.state.course("signs")[course] else math.nan,
+            start=start, end=end,
+        )  # fmt: skip
+        pair = plane.w[:, None], np.array([plane.b])
+        unit, margins, radius = measure(self.examples, self.state.rho2, output, start, pair)
+        gamma = float(margins.min())
+        room = 1e-9 * (1 + (radius / abs(gamma) if gamma else 0))
+        held = hold(standings(facts, pair, margins, unit, radius), room, 1e-9 * radius)
+        return Against(facts.updates, facts.mistakes, gamma, radius, held)
 
     def _turned(self, plane: Hyperplane) -> Hyperplane:
         """The hyperplane with the run's positive class on its positive side."""

@@ -28,7 +28,7 @@ from .signed_rows import Floats, Ints, SignedRows, Vector
 
 MOST_ROWS = 150  # on the margin, for which the system is solved in rationals
 _UNIT = 2.0**-53
-_MANY = 4_000_000  # numbers the core looks through at every step; of more, a working set
+_MANY = 100_000  # numbers the core looks through at every step; of more, a working set
 
 
 @dataclass(frozen=True)
@@ -113,9 +113,11 @@ def enclose(q: Question, rows: Ints) -> tuple[float, float] | None:
     X = np.asarray(X.toarray() if hasattr(X, "toarray") else X, dtype=np.float64)
     y, k, (_, d), rho2 = s.y[rows].astype(np.float64), rows.size, X.shape, float(q.rho2 or 0)
     M, error = (X @ X.T + rho2) * np.outer(y, y), (d + 8) * _UNIT * (np.abs(X) @ np.abs(X).T + rho2) + 1e-290
-    side = np.ones(k)
+    side, unit = np.ones(k), 1.0
     if q.free:
-        M, side = np.block([[M, y[:, None]], [y[None, :], np.zeros((1, 1))]]), np.append(side, 0.0)
+        unit = 2.0 ** math.frexp(float(np.trace(M)) / k)[1]  # so that b/unit is about as large as β
+        border = unit * y[:, None]
+        M, side = np.block([[M, border], [border.T, np.zeros((1, 1))]]), np.append(side, 0.0)
         error = np.pad(error, (0, 1))
     try:
         B = np.linalg.inv(M)
@@ -135,19 +137,22 @@ def enclose(q: Question, rows: Ints) -> tuple[float, float] | None:
     beta, off_beta = x[:k], off[:k]
     if not (beta > off_beta).all():
         return None
-    w = X.T @ (beta * y)
+    w = np.asarray(X.T @ (beta * y))
     off_w = (np.abs(X).T @ off_beta + 2 * (k + 4) * _UNIT * (np.abs(X).T @ beta)) * (1 + 1e-9) + 1e-290
     if q.free:
-        b, off_b = float(x[k]), float(off[k])
+        b, off_b = unit * float(x[k]), unit * float(off[k])
     else:
         b = rho2 * float(beta @ y)
         off_b = rho2 * (float(off_beta.sum()) + 2 * (k + 4) * _UNIT * float(beta.sum())) * (1 + 1e-9)
-    v = w if s.origin else np.append(w, b)
+    v: Floats = w if s.origin else np.append(w, b)
+    spread: Floats = off_w if s.origin else np.append(off_w, off_b)
     m = s.margins(v)
     m[rows] = np.inf
     room = s.slack(v) + float(np.linalg.norm(off_w)) * s.radius * (1 + 1e-9) + off_b
-    if not float(m.min(initial=np.inf)) > 1 + 2 * room:
-        return None
+    if (near := np.flatnonzero(~(m > 1 + 2 * room))).size:
+        closer, slacks = s.enclosed(v, near, spread)
+        if not (closer - slacks > 1).all():
+            return None
     total, spare = float(beta.sum()), float(off_beta.sum()) * (1 + 1e-9) + 2 * k * _UNIT * float(beta.sum())
     return total - spare, total + spare
 
@@ -198,15 +203,14 @@ def _start(q: Question, S: list[int]) -> tuple[list[int], Vector, Vector]:
     s = q.s
     while True:
         s.left()
-        if S:
-            S = [S[i] for i in independent(_whole(s, S, with_label=not s.origin)[0])]
         if q.free and np.unique(s.y[S]).size < 2:
             S = [int(np.flatnonzero(s.y > 0)[0]), int(np.flatnonzero(s.y < 0)[0])]
         elif not S:
             S = [0]
         solved = _solve(q, S)
-        if solved is None:  # a free offset, and rows with x equal
-            S = S[:1]
+        if solved is None:
+            kept = independent(_whole(s, S, with_label=not s.origin)[0])
+            S = [S[i] for i in kept] if len(kept) < len(S) else S[:1]
             continue
         beta, v = solved
         if min(beta) > 0:

@@ -25,10 +25,10 @@ from ..examples import Examples, matrix_of
 from ..hyperplane import Hyperplane
 from ..plan import number, offset_scale, thread_count
 from ..status import Status
-from .corral import Optimum, Question, exactly
+from .corral import Question
 from .exact import rounded
 from .fingerprint import fingerprint
-from .nearest import Bounds, nearest
+from .nearest import Bounds, Held, gap_of, nearest
 from .proof import ExactHyperplane, Hull, Proof
 from .signed_rows import SignedRows
 from .two_classes import two_classes
@@ -51,8 +51,6 @@ class MaxMargin:
         are those of the augmented space; `plain_margin` is not.
     verdict
         Of rows that no hyperplane separates: that, with its proof. Else None.
-    support_rows
-        The rows on the margin that hold the hyperplane where it is (those with a multiplier > 0).
     seconds
         How long it took.
     """
@@ -61,29 +59,40 @@ class MaxMargin:
     offset: float | str
     rho2: Fraction | None
     verdict: Verdict | None
-    support_rows: Ints
     seconds: float
     examples: Examples
     threads: int
     digest: int
-    given: Optimum | Bounds | None
-    """None if the support rows are known to be right, and their numbers not yet asked for."""
-    total: tuple[float, float] | None
-    """Then, what Σ β of those rows lies between."""
+    found: Held | Bounds | None
 
     @property
     def separable(self) -> bool | None:
         """True, False, or None if it is not known."""
         return {"inseparable": False, "undecided": None}.get(self.status.name, True)
 
-    @cached_property
-    def _found(self) -> Optimum | Bounds:
-        """The answer in exact numbers."""
-        if not self.separable:
+    @property
+    def _found(self) -> Held | Bounds:
+        """The answer, whose exact numbers may have to be computed from the rows."""
+        if self.found is None:
             raise InputError(f"there is no hyperplane to speak of: {self.status}")
-        if self.given is not None:
-            return self.given
-        return exactly(Question(self._rows(), self.rho2), self.support_rows)
+        if not self.examples.rows.sound() or self.examples.digest(all=True) != self.digest:
+            raise InputError("the rows or labels were changed since: ask again")
+        return self.found
+
+    @property
+    def support_rows(self) -> Ints:
+        """The rows that hold the hyperplane where it is: those with a multiplier > 0, on the margin or nearly so."""
+        return np.empty(0, dtype=np.int64) if self.found is None else self.found.rows
+
+    @property
+    def margin(self) -> float:
+        """The margin of the hyperplane, rounded down; 0 if none is known."""
+        return 0.0 if self.found is None else self.found.lower
+
+    @property
+    def margin_upper(self) -> float:
+        """No hyperplane has a margin above this: rounded up. 0 if none separates, infinity if nothing is known."""
+        return self.found.upper if self.found is not None else 0.0 if self.separable is False else math.inf
 
     @property
     def margin2(self) -> Fraction:
@@ -93,35 +102,12 @@ class MaxMargin:
     @property
     def upper2(self) -> Fraction:
         """The square of a number that no hyperplane's margin exceeds, exactly."""
-        return self._found.upper2 if isinstance(self._found, Bounds) else self._found.margin2
-
-    @cached_property
-    def margin(self) -> float:
-        """The margin of the hyperplane, rounded down; 0 if none is known."""
-        if not self.separable:
-            return 0.0
-        if self.given is None and self.total is not None:
-            return math.nextafter((1 - 4e-16) / math.sqrt(self.total[1]), 0.0)
-        return math.nextafter(root(self.margin2) * (1 - 4e-16), 0.0)
-
-    @cached_property
-    def margin_upper(self) -> float:
-        """No hyperplane has a margin above this: rounded up. 0 if none separates, infinity if nothing is known."""
-        if not self.separable:
-            return 0.0 if self.separable is False else math.inf
-        if self.given is None and self.total is not None:
-            return math.nextafter((1 + 4e-16) / math.sqrt(self.total[0]), math.inf)
-        return math.nextafter(root(self.upper2) * (1 + 4e-16), math.inf)
+        return self._found.upper2
 
     @property
     def gap(self) -> float:
-        """1 − margin/upper of the exact numbers: 0 only if they are equal. NaN if there is no margin."""
-        if self.status.name == "exact":
-            return 0.0
-        if not self.separable:
-            return math.nan
-        apart = float(1 - self.margin2 / self.upper2)
-        return math.nextafter(apart / (1 + math.sqrt(1 - apart)), math.inf)
+        """1 − margin/margin_upper: 0 only if they are one number. NaN if there is no margin."""
+        return math.nan if self.found is None else gap_of(self.found)
 
     @property
     def exact_hyperplane(self) -> tuple[tuple[Fraction, ...], Fraction]:
@@ -132,7 +118,7 @@ class MaxMargin:
     @cached_property
     def hyperplane(self) -> Hyperplane | None:
         """The same in float64, scaled to a largest weight of about 1; None if there is none."""
-        if not self.separable:
+        if self.found is None:
             return None
         w, b = self.exact_hyperplane
         near, sides = rounded([*w, b]), self.examples.classes
@@ -167,17 +153,16 @@ class MaxMargin:
         """All that anyone needs to check the bracket with `verify`; of inseparable rows, the verdict's proof."""
         if self.verdict is not None:
             return self.verdict.proof
-        found, s = self._found, self._rows()
-        alpha = found.alpha if isinstance(found, Bounds) else found.beta
+        found = self._found
         return Proof(
             "largest-margin",
-            rows=s.n,
+            rows=self.examples.n_rows,
             columns=self.examples.n_columns,
             sha256=fingerprint(matrix_of(self.examples.rows), self.examples.labels),
             through_origin=self.rho2 == 0,
             hyperplane=ExactHyperplane.of(*self.exact_hyperplane),
             margin2=found.margin2,
-            hull=Hull.of(found.rows.tolist(), alpha, upper2=self.upper2, rho2=self.rho2),
+            hull=Hull.of(found.rows.tolist(), found.alpha, upper2=found.upper2, rho2=self.rho2),
             reading={"numbers": "as stored, each an exact float64", "positive": str(self.examples.classes[1])},
         )
 
@@ -213,11 +198,6 @@ class MaxMargin:
         if self.gap == 0:
             return f"<MaxMargin: {self.margin:.9g}, exactly; {plural(self.support_rows.size, 'support row')}>"
         return f"<MaxMargin: between {self.margin:.9g} and {self.margin_upper:.9g}>"
-
-    def _rows(self) -> SignedRows:
-        if not self.examples.rows.sound() or self.examples.digest(all=True) != self.digest:
-            raise InputError("the rows or labels were changed since: ask again")
-        return SignedRows(self.examples, self.rho2 == 0, math.inf, self.threads)
 
 
 def max_margin(
@@ -269,9 +249,6 @@ def max_margin(
         rho2 = Fraction(_core.radius2(examples.rows, threads)[0])
     else:
         rho2 = Fraction(float(scale) ** 2)
-    found = nearest(Question(s, rho2), rel_gap)
-    took = time.monotonic() - begin
-    digest = examples.digest(all=True)
-    return MaxMargin(
-        found.status, scale, rho2, found.verdict, found.rows, took, examples, threads, digest, found.given, found.total
-    )
+    answer = nearest(Question(s, rho2), rel_gap)
+    took, digest = time.monotonic() - begin, examples.digest(all=True)
+    return MaxMargin(answer.status, scale, rho2, answer.verdict, took, examples, threads, digest, answer.found)

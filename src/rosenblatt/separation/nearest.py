@@ -3,7 +3,7 @@
 Which way is taken depends on the shape of the data alone:
 
 - up to 2,000 columns: a dual active set method (corral.py) on the rows themselves;
-- more columns, but few rows: the same on their coordinates in the space they span, from their Gram matrix;
+- more columns, but at most 400 rows: the same on their coordinates in the space they span, from their Gram matrix;
 - many of both: coordinate descent and conjugate gradients (descent.py).
 
 Where few rows hold the hyperplane, they are proven to be the right ones, and the two bounds are one number. Where
@@ -15,45 +15,113 @@ import time
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..bracket import length_between
 from ..errors import plural
 from ..examples import Examples, matrix_of, rows_of
 from ..status import Status
-from .corral import MOST_ROWS, Optimum, Proposal, Question, enclose, propose, settle
+from .corral import MOST_ROWS, Optimum, Proposal, Question, enclose, exactly, propose, settle
 from .descent import descend
 from .hull import hull_point
-from .signed_rows import OutOfTimeError, SignedRows, Vector
-from .verdict import Verdict, settled
+from .signed_rows import Floats, Ints, OutOfTimeError, SignedRows, Vector
+from .verdict import Verdict, root, settled
 
-Ints = NDArray[np.int64]
-
-_WIDE = 2_000  # columns, and rows, beyond which no orthogonal basis of the rows on the margin is kept
+_WIDE = 2_000  # columns beyond which no orthogonal basis of the rows on the margin is kept
+_FEW = 400  # rows whose Gram matrix is quicker than descent
 _PATIENCE = 12  # rounds of descent without a separating hyperplane, before it is asked whether there is one
 
 
 @dataclass(frozen=True, eq=False)
-class Bounds:
-    """A hyperplane (w, b) and its margin, squared; and a point of the hull: rows, α, and its distance, squared."""
+class Held:
+    """The largest margin itself: the rows that hold it are proven to be the right ones."""
 
-    v: Vector
-    margin2: Fraction
+    q: Question
     rows: Ints
-    alpha: Vector
+    optimum: Optimum | None
+    """In exact numbers; None if they have not been asked for."""
+    total: tuple[float, float] | None
+    """Then, what Σ β lies between: the margin is 1/√(Σ β)."""
+
+    @cached_property
+    def _optimum(self) -> Optimum:
+        return self.optimum or exactly(self.q, self.rows)
+
+    @property
+    def v(self) -> Vector:
+        """(w, b), exactly."""
+        return self._optimum.v
+
+    @property
+    def margin2(self) -> Fraction:
+        """The margin, squared, exactly."""
+        return self._optimum.margin2
+
+    upper2 = margin2
+
+    @property
+    def alpha(self) -> Vector:
+        """The multipliers of the rows."""
+        return self._optimum.beta
+
+    @property
+    def lower(self) -> float:
+        """The margin, rounded down."""
+        size = root(self.margin2) if self.total is None else 1 / math.sqrt(self.total[1])
+        return math.nextafter(size * (1 - 4e-16), 0.0)
+
+    @property
+    def upper(self) -> float:
+        """The margin, rounded up."""
+        size = root(self.margin2) if self.total is None else 1 / math.sqrt(self.total[0])
+        return math.nextafter(size * (1 + 4e-16), math.inf)
+
+
+@dataclass(frozen=True, eq=False)
+class Bounds:
+    """A hyperplane with a margin of at least `lower`, and a point of the hull by which none is above `upper`."""
+
+    q: Question
+    w: Floats
+    """For rows times 2^-shift."""
+    b: float
+    shift: int
+    rows: Ints
+    whole: Ints
+    """The multipliers of the rows."""
     upper2: Fraction
+    lower: float
+    upper: float
+
+    @cached_property
+    def v(self) -> Vector:
+        """(w, b), exactly."""
+        unit = Fraction(2) ** self.shift
+        w = [Fraction(x) / unit for x in self.w.tolist()]
+        return w if self.q.s.origin else [*w, Fraction(self.b)]
+
+    @cached_property
+    def margin2(self) -> Fraction:
+        """The margin of the hyperplane, squared, exactly."""
+        v, q = self.v, self.q
+        length2 = sum((x * x for x in (v if q.s.origin else v[:-1])), Fraction(0))
+        return q.s.least(v) ** 2 / (length2 + (v[-1] ** 2 / q.rho2 if q.rho2 else 0))
+
+    @property
+    def alpha(self) -> Vector:
+        """The multipliers of the rows."""
+        return [Fraction(a) for a in self.whole.tolist()]
 
 
 @dataclass(frozen=True, eq=False)
 class Answer:
-    """How it ended, and what is known; `given` is None if the rows are right and `total` encloses their Σ β."""
+    """How it ended, and what is known."""
 
     status: Status
-    rows: Ints
+    found: Held | Bounds | None = None
     verdict: Verdict | None = None
-    given: Optimum | Bounds | None = None
-    total: tuple[float, float] | None = None
 
 
 def nearest(q: Question, rel_gap: float) -> Answer:
@@ -66,30 +134,27 @@ def nearest(q: Question, rel_gap: float) -> Answer:
         proposal = _proposed(tame, rel_gap)
         if proposal is not None and (proposal.rows.size <= MOST_ROWS or rel_gap == 0) and proposal.separable:
             if (total := enclose(q, proposal.rows)) is not None:
-                return Answer(_exact(proposal.rows), np.sort(proposal.rows), total=total)
+                return _exact(Held(q, np.sort(proposal.rows), None, total))
             if isinstance(found := settle(q, proposal.rows.tolist()), Optimum):
-                return Answer(_exact(found.rows), found.rows, given=found)
+                return _exact(Held(q, found.rows, found, None))
             proposal = None
     except OutOfTimeError:
         late = True
-    if proposal is not None and proposal.separable:
-        v = [Fraction(x) / Fraction(2) ** shift for x in proposal.w.tolist()]
-        bounds = _bounds(q, tame, shift, proposal, v if s.origin else [*v, Fraction(proposal.b)])
-        if bounds is not None:
-            return Answer(_bracketed(bounds, rel_gap, late), bounds.rows, given=bounds)
+    if proposal is not None and proposal.separable and (bounds := _bounds(q, tame, shift, proposal)) is not None:
+        return _bracketed(bounds, rel_gap, late)
     if not late:
         verdict = settled(s.examples, s.origin, s.deadline - time.monotonic(), s.threads)
         if verdict.separable is False:
             reason = f"no hyperplane separates the rows ({verdict.kind})"
             advice = "see verdict for the proof, and least_mistakes for the rows to look at"
-            return Answer(Status("inseparable", reason, advice), np.empty(0, dtype=np.int64), verdict)
+            return Answer(Status("inseparable", reason, advice), verdict=verdict)
         with suppress(OutOfTimeError):
             # Floats could not see the margin there is: exactly, from the start.
             if verdict.separable and isinstance(found := settle(q, []), Optimum):
-                return Answer(_exact(found.rows), found.rows, given=found)
+                return _exact(Held(q, found.rows, found, None))
     reason = f"the time limit ran out after {time.monotonic() - begin:.3g} s"
     advice = "raise time_limit; separability may settle sooner whether there is a margin at all"
-    return Answer(Status("undecided", reason, advice), np.empty(0, dtype=np.int64))
+    return Answer(Status("undecided", reason, advice))
 
 
 def _proposed(q: Question, rel_gap: float) -> Proposal | None:
@@ -97,7 +162,7 @@ def _proposed(q: Question, rel_gap: float) -> Proposal | None:
     s = q.s
     if s.examples.n_columns <= _WIDE:
         return propose(q, s.rows)
-    if s.n > _WIDE:
+    if s.n > _FEW:
         return descend(q, rel_gap / 4, _PATIENCE)
     X = s.matrix
     gram = X @ X.T
@@ -129,32 +194,41 @@ def _tamed(q: Question) -> tuple[Question, int]:
     return Question(other, None if q.rho2 is None else q.rho2 / Fraction(4) ** shift), shift
 
 
-def _bounds(q: Question, tame: Question, shift: int, proposal: Proposal, v: Vector) -> Bounds | None:
-    """What a proposal is worth; None if its hyperplane does not separate."""
-    least = q.s.least(v)
-    if least <= 0 or proposal.rows.size == 0:
+def _bounds(q: Question, tame: Question, shift: int, proposal: Proposal) -> Bounds | None:
+    """What a proposal is worth; None if its hyperplane does not separate, as far as floats can show."""
+    s, w, b = tame.s, proposal.w, proposal.b
+    v = w if s.origin else np.append(w, b)
+    m = s.margins(v)
+    near = np.flatnonzero(~(m > m.min() + 2 * s.slack(v)))
+    closer, slack = s.enclosed(v, near)
+    lengths = length_between(w, np.array([b / tame.rho if tame.rho2 else 0.0]))
+    lower = float((closer - slack).min()) / lengths[1] * (1 - 1e-15)
+    if not lower > 0:
         return None
-    length2 = sum((x * x for x in (v if q.s.origin else v[:-1])), Fraction(0))
-    length2 += v[-1] ** 2 / q.rho2 if q.rho2 else 0
     rows, alpha, upper2 = hull_point(tame, proposal.rows, proposal.beta)
-    return Bounds(
-        v, least * least / length2, rows, [Fraction(a) for a in alpha.tolist()], upper2 * Fraction(4) ** shift
-    )
+    upper2 *= Fraction(4) ** shift
+    upper = math.nextafter(root(upper2) * (1 + 4e-16), math.inf)
+    return Bounds(q, w, b, shift, rows, alpha, upper2, math.ldexp(lower, shift), upper)
 
 
-def _exact(rows: Ints) -> Status:
-    return Status(
-        "exact", f"{plural(rows.size, 'row')} hold the hyperplane, proven in exact numbers", "nothing is left"
-    )
+def _exact(held: Held) -> Answer:
+    rows = plural(held.rows.size, "row")
+    return Answer(Status("exact", f"{rows} hold the hyperplane, proven exactly", "nothing is left to do"), held)
 
 
-def _bracketed(bounds: Bounds, rel_gap: float, late: bool) -> Status:
-    apart = float(1 - bounds.margin2 / bounds.upper2)
-    gap = apart / (1 + math.sqrt(1 - apart))
+def _bracketed(bounds: Bounds, rel_gap: float, late: bool) -> Answer:
+    gap = gap_of(bounds)
     if gap <= rel_gap:
-        return Status(
-            "gap", f"the bounds are {gap:.2g} apart, relatively", "a smaller rel_gap goes on; 0 asks for none"
-        )
-    if late:
-        return Status("time", f"the time limit ran out at a gap of {gap:.2g}", "both bounds hold; raise time_limit")
-    return Status("stalled", f"floats came to their end at a gap of {gap:.2g}", "both bounds hold; rel_gap=0 goes on")
+        status = Status("gap", f"the bounds are {gap:.2g} apart, relatively", "rel_gap=0 asks for none at all")
+    elif late:
+        status = Status("time", f"the limit ran out at a gap of {gap:.2g}", "both bounds hold; raise time_limit")
+    else:
+        status = Status("stalled", f"floats came to their end at a gap of {gap:.2g}", "both bounds hold; try rel_gap=0")
+    return Answer(status, bounds)
+
+
+def gap_of(found: Held | Bounds) -> float:
+    """1 − margin/upper: 0 if they are one number, and never too small."""
+    if isinstance(found, Held):
+        return 0.0
+    return max(1 - found.lower / found.upper, 0.0) * (1 + 1e-15) + 1e-16

@@ -91,6 +91,22 @@ class SignedRows:
             size = float(np.abs(w).sum()) * self.radius * (1 + 1e-9) + abs(b)
         return 4 * (self.d + 8) * _UNIT * size + 1e-290 * (1 + self.radius)
 
+    def enclosed(self, v: Floats, which: Ints, spread: Floats | None = None) -> tuple[Floats, Floats]:
+        """z_i·v of these rows, and how far each may be off: by its own terms, not those of the longest row.
+
+        `spread` says how far each entry of v may be off itself.
+        """
+        w, b = self.split(v)
+        X = self.matrix[which]
+        X = X.astype(np.float64)
+        width = np.diff(X.indptr) if hasattr(X, "indptr") else X.shape[1]
+        size = abs(X)
+        slack = (width + 4) * _UNIT * 1.01 * (np.asarray(size @ np.abs(w)) + abs(b)) + 1e-290
+        if spread is not None:
+            off, off_b = self.split(spread)
+            slack = slack + (np.asarray(size @ off) + off_b) * 1.01
+        return (np.asarray(X @ w) + b) * self.y[which], slack
+
     def least(self, v: Vector) -> Fraction:
         """The least z_i·v, exactly: of a row that may have it, and then of any that is below."""
         m = self.margins(rounded(v))

@@ -1,0 +1,252 @@
+"""Standings: where a run stands at its end against each bound on its updates, mistakes and margins.
+
+The laws are those of docs/theory.md, read for one hyperplane: its margin γ′ in the augmented space, the radius R′ and
+how the run was set up. `Run.audit` asks for them along with the curves, `Run.against` by themselves.
+"""
+
+import math
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from .errors import InputError, LawBrokenError, plural
+from .examples import Examples, matrix_of
+from .path import Floats, Pair, margins_of
+from .plan import Plan
+from .rules import Rule, Setting, Update
+
+
+@dataclass(frozen=True)
+class Standing:
+    """Where the run stands against one law."""
+
+    law: str
+    quantity: str
+    value: float
+    bound: float | None
+    """At most this (at least this, if `at_least`); None: the law says nothing here, and `why` says why."""
+    at_least: bool = False
+    why: str = ""
+
+    def __str__(self) -> str:
+        said = f"{self.quantity} {self.value:.6g}"
+        if self.bound is None:
+            return f"law {self.law:<3} {said:<28} no bound: {self.why}"
+        return f"law {self.law:<3} {said:<28} at {'least' if self.at_least else 'most'} {self.bound:.6g}"
+
+
+@dataclass(frozen=True)
+class Against:
+    """A run beside every bound that a hyperplane gives.
+
+    margin, radius
+        γ′ of the hyperplane in the run's augmented space, and R′.
+    difficulty
+        R′/γ′, whose square bounds the perceptron's mistakes; infinity if the hyperplane does not separate the rows.
+    standings
+        One for each law.
+    """
+
+    updates: int
+    mistakes: int | None
+    margin: float
+    radius: float
+    standings: tuple[Standing, ...]
+
+    @property
+    def difficulty(self) -> float:
+        """R′/γ′."""
+        return self.radius / self.margin if self.margin > 0 else math.inf
+
+    def __repr__(self) -> str:
+        met = "" if self.mistakes is None else f", {plural(self.mistakes, 'mistake')}"
+        head = f"<{plural(self.updates, 'update')}{met}, against a difficulty R′/γ′ of {self.difficulty:.6g}"
+        return "\n  ".join([head, *map(str, self.standings)]) + ">"
+
+
+class Facts(NamedTuple):
+    """What the bounds must know of a run."""
+
+    examples: Examples
+    rho2: float
+    output: int | None
+    """The class that this output of one-vs-rest speaks of."""
+    rule: Rule
+    parameters: dict[str, float]
+    plan: Plan
+    weighted: bool
+    """Whether rows had sample weights."""
+    clean: bool
+    """Whether the run ended clean."""
+    row_by_row: bool
+    updates: int
+    mistakes: int | None
+    """Rows met with m ≤ 0; None if not all of them were counted."""
+    first_pass: int | None
+    """Updates in the first epoch, likewise."""
+    total: float
+    """Στ; nan if some τ < 0."""
+    start: Pair
+    end: Pair
+
+    @property
+    def update(self) -> Update:
+        """The rule's numbers."""
+        return self.rule.update(**self.parameters)
+
+    @property
+    def start_norm(self) -> float:
+        """‖w′₀‖."""
+        return length(self.start, self.rho2)
+
+    @property
+    def batch_size(self) -> int:
+        """Rows per weight change."""
+        n = self.examples.n_rows
+        return n if self.plan.batch_size == "all" else min(n, int(self.plan.batch_size))
+
+
+def length(pair: Pair, rho2: float) -> float:
+    """‖w′‖, of all outputs together."""
+    W, b = pair
+    return math.sqrt(float((W * W).sum()) + offsets(b, b, rho2))
+
+
+def measure(examples: Examples, rho2: float, output: int | None, like: Pair, plane: Pair) -> tuple[Pair, Floats, float]:
+    """A hyperplane as a unit vector of the augmented space, its margins there, and R′; `like` are run weights."""
+    W, b = plane
+    if W.shape != like[0].shape:
+        (d, K), (own_d, own_K) = W.shape, like[0].shape
+        raise InputError(f"{K} hyperplane(s) of {d} weight(s); the run has {own_K} output(s) of {own_d}")
+    if rho2 == 0 and b.any():
+        raise InputError("the hyperplane has an offset b, but the run has none (offset=0): give one through the origin")
+    big = max(float(np.abs(W).max()), float(np.abs(b).max()))
+    if big == 0:
+        raise InputError("w = 0 and b = 0 is no hyperplane")
+    W, b = W / big, b / big
+    length = math.sqrt(float((W * W).sum()) + offsets(b, b, rho2))
+    unit = W / length, b / length
+    labels, X = examples.labels, matrix_of(examples.rows)
+    margins, longest = np.empty(labels.size), 0.0
+    for first in range(0, labels.size, 4096):
+        block = X[first : first + 4096].astype(np.float64)
+        scores = np.asarray(block @ unit[0]) + unit[1]
+        margins[first : first + 4096] = margins_of(scores, labels[first : first + 4096], output)
+        longest = max(longest, float(np.asarray((block * block).sum(axis=1)).max()))
+    # In the joint space of K outputs a row stands twice, once with each sign.
+    return unit, margins, math.sqrt((longest + rho2) * (2 if b.size > 1 else 1))
+
+
+def offsets(b: Floats, c: Floats, rho2: float) -> float:
+    """The offsets' part of an inner product in the augmented space, (b/ρ)·(c/ρ)."""
+    return float((b * (c / rho2)).sum()) if rho2 else 0.0
+
+
+def _unsettled(f: Facts) -> str:
+    """Why no bound on updates is known, whatever the rule; "" if nothing stands in its way."""
+    if f.weighted:
+        return "rows have sample weights"
+    return "" if f.plan.schedule == "constant" else "the step η changes"
+
+
+def _is_perceptron(f: Facts) -> bool:
+    """Whether the rule is the perceptron, up to the size of its step."""
+    return f.update._replace(e=1.0) == Update()
+
+
+def unplain(f: Facts) -> str:
+    """Why laws 1, 3 and 6 say nothing: they speak of the perceptron from zero, row by row, with one η."""
+    if not _is_perceptron(f):
+        return "not the perceptron rule"
+    if not f.row_by_row:
+        return "rows come in batches"
+    return "the start is not zero" if f.start_norm else _unsettled(f)
+
+
+def standings(f: Facts, plane: Pair, margins: Floats, unit: Pair, radius: float) -> Iterator[Standing]:
+    """Where the run stands at its end: the rule's own bound (law 1, 4 or 5), laws 2, 3, 6 and 9.
+
+    The margins are those of the hyperplane in the augmented space, where it is the unit vector `unit`.
+    """
+    rule, updates, gamma = f.rule, f.updates, float(margins.min())
+    setting = Setting(
+        radius=radius, margin=gamma, eta=f.plan.eta, start_norm=f.start_norm, batch_size=f.batch_size, **f.parameters
+    )
+    no_margin = "" if gamma > 0 else "it does not separate the rows"
+    uncounted = "the history does not reach back to the start"
+
+    value = updates if rule.counts == "updates" else f.mistakes
+    why = no_margin or _unsettled(f) or (uncounted if value is None else "")
+    bound = None if why else rule.bound(setting)
+    law = "5" if not _is_perceptron(f) else "4" if unplain(f) else "1"
+    why = why or ("" if bound else "none is known for this rule and plan")
+    yield Standing(law, rule.counts, math.nan if value is None else value, bound, why=why)
+
+    if f.plan.offset == "radius" and f.start[1].size == 1:
+        W, _ = plane
+        plain = gamma * length(plane, f.rho2) / math.sqrt(float((W * W).sum()) or 1.0)
+        both = f.output is not None or np.unique(f.examples.labels).size == 2
+        why = no_margin or unplain(f) or ("" if W.any() else "w = 0") or ("" if both else "only one class occurs")
+        yield Standing("2", "updates", updates, None if why else 4 * f.rho2 / plain**2, why=why)
+
+    size = length(f.end, f.rho2)
+    along = float((unit[0] * f.end[0]).sum()) + offsets(unit[1], f.end[1], f.rho2)
+    why = no_margin or unplain(f) or ("" if updates else "no update was made")
+    bound = None if why else math.sqrt(updates) * gamma / radius
+    yield Standing("3", "cosine", along / size if size else math.nan, bound, True, why)
+
+    if rule.reached is not None:
+        why = no_margin or _unsettled(f) or ("" if f.clean else "the run did not end clean")
+        reached = None if why else rule.reached(setting)
+        why = why or ("" if size else "w is zero")
+        margin = math.nan if why else float(measure(f.examples, f.rho2, f.output, f.start, f.end)[1].min())
+        yield Standing("5", "margin reached", margin, reached, True, why or ("" if reached else "none is promised"))
+
+    why = unplain(f) or (uncounted if f.first_pass is None else "")
+    first_pass = math.nan if f.first_pass is None else f.first_pass
+    yield Standing("6", "updates, first epoch", first_pass, None if why else _almost(margins, radius), why=why)
+
+    why = "" if f.total > 0 else "no update was made" if not updates else "some τ < 0"
+    moved = length((f.end[0] - f.start[0], f.end[1] - f.start[1]), f.rho2)
+    yield Standing("9", "margin", gamma, None if why else moved / f.total, why=why)
+
+
+def hold(found: Iterable[Standing], room: float, drift: float = 0.0) -> tuple[Standing, ...]:
+    """The standings; raise if a bound is passed by more than rounding: relatively, and of law 9 absolutely too."""
+    known = tuple(found)
+    for s in known:
+        if s.bound is None:
+            continue
+        # Law 9 reads w′ − w′₀, a difference that keeps the rounding of both.
+        spare = room * abs(s.bound) + (drift if s.law == "9" else 0.0)
+        if s.value < s.bound - spare if s.at_least else s.value > s.bound + spare:
+            raise LawBrokenError(broken(f"{s.law} is broken: {s.quantity} {s.value:.17g}, bound {s.bound:.17g}"))
+    return known
+
+
+def broken(what: str) -> str:
+    """What to say of a broken law."""
+    return f"law {what}; this is a fault of rosenblatt, or the rows were changed since the run: please report it"
+
+
+def _almost(margins: Floats, radius: float) -> float:
+    """Law 6: ((R′ + D)/γ)² with D² = Σ max(0, γ − y·u·x′)², at the best γ > 0; every γ gives a bound.
+
+    With t = 1/γ its root is R′t + ‖(1 − t·m)₊‖, which is convex: so the least is found by narrowing down (golden
+    section). t → 0 gives n, the number of rows.
+    """
+
+    def root(t: float) -> float:
+        return radius * t + math.sqrt(float(np.square(np.maximum(0.0, 1 - t * margins)).sum()))
+
+    low, high = 0.0, 1.0 / (float(np.abs(margins).max()) or 1.0)
+    while root(2 * high) < root(high):
+        high *= 2
+    high *= 2
+    golden = (math.sqrt(5) - 1) / 2
+    for _ in range(60):
+        left, right = high - golden * (high - low), low + golden * (high - low)
+        low, high = (low, right) if root(left) <= root(right) else (left, high)
+    return min(root(0.0), root((low + high) / 2)) ** 2
