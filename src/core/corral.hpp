@@ -24,7 +24,7 @@ class ActiveSet {
     }
 
     Corral run(const int64_t* hint, int64_t hints, int64_t most_steps) {
-        start(hint, hints);
+        if (!start(hint, hints)) return result("inseparable");
         double longest = 0;
         for (int64_t c = 0; c < count_; ++c) longest = std::max(longest, rows_.norm2(which_[c]));
         longest = std::sqrt(longest) + rho_;
@@ -183,9 +183,11 @@ class ActiveSet {
     }
 
     // The hinted rows, without those whose multiplier is not > 0; with a free offset, at least a row of each class.
-    void start(const int64_t* hint, int64_t hints) {
+    // False if two rows of different classes are one point.
+    bool start(const int64_t* hint, int64_t hints) {
         std::vector<int64_t> rows(hint, hint + hints);
-        if (free_ && rows.empty()) rows = pair();
+        bool paired = free_ && rows.empty();
+        if (paired) rows = pair();
         while (!rows.empty()) {
             std::vector<int64_t> rest(rows.begin() + free_, rows.end());
             refer_to(free_ ? rows[0] : -1, rest, std::vector<double>(rest.size(), 0.0));
@@ -197,11 +199,18 @@ class ActiveSet {
                 if (u_[j] > 0) kept.push_back(active_[j]);
                 else fine = false;
             }
-            if (fine) return;
+            if (fine && (!free_ || !active_.empty())) return true;
+            if (paired) {
+                blocked_ = true;
+                witness_ = rows;
+                return false;
+            }
             bool up = false, down = false;
             for (const int64_t i : kept) (y_[i] > 0 ? up : down) = true;
-            rows = free_ && !(up && down) ? pair() : kept;
+            paired = free_ && !(up && down);
+            rows = paired ? pair() : kept;
         }
+        return true;
     }
 
     // Two rows of different classes, near to each other as far as a few looks tell.

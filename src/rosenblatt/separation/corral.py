@@ -86,13 +86,14 @@ def propose(q: Question, rows: _core.Rows) -> Proposal:
     """The rows on the margin in floats, from a working set that grows by rows that lie wrongly (cutting planes)."""
     s, hint = q.s, np.empty(0, dtype=np.int64)
     which = np.arange(s.n) if s.n * (rows.d + 1) <= _MANY else s.some()
-    steps = 200 + 20 * rows.d
+    steps, patience = 200 + 20 * rows.d, 20
     while True:
         s.left()
         status, hint, beta, w, b, _ = _core.corral(rows, s.y, which, q.free, q.rho, hint, steps)
         if status == "inseparable":
             return Proposal(False, hint, beta, w, b)
-        if status == "stopped":
+        if status == "stopped" and patience:
+            patience -= 1
             continue
         if which.size == s.n:
             return Proposal(True, hint, beta, w, b)

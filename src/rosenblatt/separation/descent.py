@@ -21,6 +21,7 @@ from .corral import Proposal, Question
 from .signed_rows import Floats, Ints, OutOfTimeError
 
 _EPOCHS = 50  # between looks at the gap
+_STALE = 100  # rounds in which it did not fall by a tenth
 
 
 def descend(q: Question, rel_gap: float, patience: int) -> Proposal | None:
@@ -28,11 +29,13 @@ def descend(q: Question, rel_gap: float, patience: int) -> Proposal | None:
 
     None if no hyperplane separates after so many rounds.
     """
-    search = _Search(q)
+    search = _Search(q, rel_gap)
     try:
         while search.gap > rel_gap:
             if search.rounds >= patience and search.gap > 1:
                 return None
+            if search.rounds - search.progress > _STALE:
+                break
             search.round()
     except OutOfTimeError:
         if search.gap > 1:
@@ -43,13 +46,13 @@ def descend(q: Question, rel_gap: float, patience: int) -> Proposal | None:
 class _Search:
     """β, w and b on their way, and the best of them so far."""
 
-    def __init__(self, q: Question) -> None:
-        self.q, self.every = q, np.arange(q.s.n)
+    def __init__(self, q: Question, rel_gap: float) -> None:
+        self.q, self.rel_gap, self.every = q, rel_gap, np.arange(q.s.n)
         self.beta, self.w, self.b = np.zeros(q.s.n), np.zeros(q.s.examples.n_columns), 0.0
         self.rho2 = _typical2(q) if q.free else float(q.rho2 or 0)
         self.centre = 0.0  # b₀
         self.rounds, self.steps, self.before = 0, 50, -1
-        self.gap = math.inf
+        self.gap, self.progress, self.mark = math.inf, 0, math.inf
         self.best: Proposal | None = None
 
     def round(self) -> None:
@@ -63,20 +66,26 @@ class _Search:
         self.centre += self.b if q.free else 0.0
         self.rounds += 1
         F = np.flatnonzero(self.beta > 0)
-        self._look(F)
-        if abs(F.size - self.before) <= 0.01 * F.size:
+        upper = self._look(F)
+        if self.gap > self.rel_gap and abs(F.size - self.before) <= 0.01 * F.size:
+            kept = self.beta, self.w, self.b, self.centre
             self.beta, offset = _polish(q, F, self.beta, self.steps)
             self.w = np.asarray(s.matrix.T @ (self.beta * y))
             self.b = self.rho2 * float(self.beta @ y)
             self.centre = offset if q.free else 0.0
-            self.steps *= 2
-            self._look(np.flatnonzero(self.beta > 0))
+            self.steps = min(2 * self.steps, 5_000)
+            if not self._look(np.flatnonzero(self.beta > 0)) <= upper * (1 + 1e-9):
+                self.beta, self.w, self.b, self.centre = kept  # dependent rows: there is nothing to solve
         self.before = F.size
 
-    def _look(self, F: Ints) -> None:
-        gap, b = _gap(self.q, self.beta, self.w, self.centre if self.q.free else self.b)
+    def _look(self, F: Ints) -> float:
+        """Keep the best; the upper bound, which must not rise."""
+        gap, b, upper = _gap(self.q, self.beta, self.w, self.centre if self.q.free else self.b)
         if gap < self.gap:
             self.gap, self.best = gap, Proposal(True, F, self.beta[F], self.w.copy(), b)
+        if gap < 0.9 * self.mark:
+            self.mark, self.progress = gap, self.rounds
+        return upper
 
 
 def _typical2(q: Question) -> float:
@@ -87,8 +96,8 @@ def _typical2(q: Question) -> float:
     return middle * middle
 
 
-def _gap(q: Question, beta: Floats, w: Floats, b: float) -> tuple[float, float]:
-    """1 − margin/upper as floats see it (above 1 while nothing separates), and the offset to go with w."""
+def _gap(q: Question, beta: Floats, w: Floats, b: float) -> tuple[float, float, float]:
+    """1 − margin/upper as floats see it (above 1 while nothing separates), the offset to go with w, and upper."""
     s = q.s
     m = s.margins(w if s.origin else np.append(w, b))
     if q.free:
@@ -97,7 +106,7 @@ def _gap(q: Question, beta: Floats, w: Floats, b: float) -> tuple[float, float]:
         b, m = b + shift, m + s.y * shift
         sums = float(beta[s.y > 0].sum()), float(beta[s.y < 0].sum())
         if min(sums) <= 0:
-            return math.inf, b
+            return math.inf, b, math.inf
         alpha = np.where(s.y > 0, beta / sums[0], beta / sums[1]) / 2
         upper, length = float(np.linalg.norm(s.matrix.T @ (alpha * s.y))), float(np.linalg.norm(w))
     else:
@@ -106,11 +115,25 @@ def _gap(q: Question, beta: Floats, w: Floats, b: float) -> tuple[float, float]:
         upper = math.hypot(float(np.linalg.norm(w)), q.rho * float(beta @ s.y)) / total if total > 0 else math.inf
         length = math.hypot(float(np.linalg.norm(w)), b / q.rho if rho2 else 0.0)
     lower = float(m.min()) / length if length > 0 else -math.inf
-    return (1 - lower / upper if lower > 0 else 2.0), b
+    return (1 - lower / upper if lower > 0 else 2.0), b, upper
 
 
 def _polish(q: Question, F: Ints, beta: Floats, steps: int) -> tuple[Floats, float]:
-    """β with all rows of F on the margin, as far as β ≥ 0 allows, and the offset if it is free."""
+    """β with all rows of F on the margin but those for which it would be < 0, and the offset if it is free."""
+    found, offset, start = np.zeros(q.s.n), 0.0, beta[F]
+    for _ in range(5):
+        goal, offset = _on_the_margin(q, F, start, steps)
+        if not (goal > 0).any():
+            return beta.copy(), offset
+        if (goal > 0).all():
+            break
+        F, start = F[goal > 0], goal[goal > 0]
+    found[F] = np.maximum(goal, 0.0) if goal.size == F.size else start
+    return found, offset
+
+
+def _on_the_margin(q: Question, F: Ints, start: Floats, steps: int) -> tuple[Floats, float]:
+    """β of whatever sign with all rows of F on the margin, and the offset if it is free."""
     s = q.s
     y = s.y[F].astype(np.float64)
     Z = csr_array(s.matrix[F]) if hasattr(s.matrix, "tocsr") else np.asarray(s.matrix[F], dtype=np.float64)
@@ -122,16 +145,13 @@ def _polish(q: Question, F: Ints, beta: Floats, steps: int) -> tuple[Floats, flo
         signed = y * a
         return np.asarray(y * (Z @ (Zt @ signed) + rho2 * float(signed.sum())))
 
-    offset = 0.0
-    goal = _conjugate(q, apply, diagonal, np.ones(F.size), beta[F], steps)
-    if q.free:
-        # K·β + b·y = 1 and y·β = 0: two systems with one matrix.
-        c = _conjugate(q, apply, diagonal, y, np.zeros(F.size), steps)
-        offset = float(y @ goal) / float(y @ c)
-        goal = goal - offset * c
-    found = np.zeros(s.n)
-    found[F] = np.maximum(goal, 0.0)
-    return found, offset
+    goal = _conjugate(q, apply, diagonal, np.ones(F.size), start, steps)
+    if not q.free:
+        return goal, 0.0
+    # K·β + b·y = 1 and y·β = 0: two systems with one matrix.
+    c = _conjugate(q, apply, diagonal, y, np.zeros(F.size), steps)
+    offset = float(y @ goal) / float(y @ c)
+    return goal - offset * c, offset
 
 
 def _conjugate(

@@ -10,6 +10,7 @@ those, and the one that the mistakes of a run are bounded by, (R′/γ′*)².
 """
 
 import math
+import textwrap
 import time
 from dataclasses import dataclass
 from fractions import Fraction
@@ -176,9 +177,9 @@ class MaxMargin:
         kind = "a free offset" if self.rho2 is None else "no offset" if self.rho2 == 0 else f"offset {self.offset}"
         lines = [f"{n} rows, {d} columns, {kind}: {self.status}."]
         if self.verdict is not None:
-            return "\n".join([*lines, self.verdict.summary()])
+            return _wrapped([*lines, *self.verdict.summary().splitlines()])
         if self.separable is None:
-            return lines[0]
+            return _wrapped(lines)
         name = "augmented margin" if self.rho2 else "margin"
         if self.gap == 0:
             lines.append(f"Largest {name} {self.margin:.9g}, exactly (gap 0).")
@@ -189,8 +190,8 @@ class MaxMargin:
         rows = ", ".join(map(str, self.support_rows[:12].tolist()))
         more = f" and {self.support_rows.size - 12} more" if self.support_rows.size > 12 else ""
         lines.append(f"{plural(self.support_rows.size, 'row')} hold it (counted from 0): {rows}{more}.")
-        lines.append(f"Difficulty R/margin {self.difficulty:.6g}.")
-        return "\n".join(lines)
+        lines.append(f"Difficulty, radius/margin: {self.difficulty:.6g}.")
+        return _wrapped(lines)
 
     def __repr__(self) -> str:
         if not self.separable:
@@ -198,6 +199,10 @@ class MaxMargin:
         if self.gap == 0:
             return f"<MaxMargin: {self.margin:.9g}, exactly; {plural(self.support_rows.size, 'support row')}>"
         return f"<MaxMargin: between {self.margin:.9g} and {self.margin_upper:.9g}>"
+
+
+def _wrapped(lines: list[str]) -> str:
+    return "\n".join(textwrap.fill(line, 80, break_long_words=False) for line in lines)
 
 
 def max_margin(

@@ -141,7 +141,7 @@ def nearest(q: Question, rel_gap: float) -> Answer:
     except OutOfTimeError:
         late = True
     if proposal is not None and proposal.separable and (bounds := _bounds(q, tame, shift, proposal)) is not None:
-        return _bracketed(bounds, rel_gap, late)
+        return _bracketed(bounds, rel_gap, late or time.monotonic() >= s.deadline)
     if not late:
         verdict = settled(s.examples, s.origin, s.deadline - time.monotonic(), s.threads)
         if verdict.separable is False:
@@ -169,6 +169,8 @@ def _proposed(q: Question, rel_gap: float) -> Proposal | None:
     gram = np.asarray(gram.toarray() if hasattr(gram, "toarray") else gram, dtype=np.float64)
     values, vectors = np.linalg.eigh(gram)
     kept = values > 1e-13 * values[-1]
+    if not kept.any():
+        return None
     found = propose(q, rows_of(np.ascontiguousarray(vectors[:, kept] * np.sqrt(values[kept]))))
     if not found.separable:
         return None  # the coordinates are rounded: no witness to rely on
@@ -179,14 +181,14 @@ def _proposed(q: Question, rel_gap: float) -> Proposal | None:
 def _tamed(q: Question) -> tuple[Question, int]:
     """The same question about rows times 2^-shift, where squares would else leave the range of float64; the shift.
 
-    What underflows is nothing beside the longest row, and bounds allow for it.
+    What underflows is nothing beside the longest of the rows and ρ, and bounds allow for it.
     """
     s = q.s
-    if 1e-100 < s.radius < 1e100:
+    if 1e-100 < s.radius < 1e100 and not q.rho > 1e100:
         return q, 0
     X = matrix_of(s.rows)
     values = X.data if hasattr(X, "indptr") else X
-    shift = math.frexp(float(np.abs(values).max(initial=0.0)))[1]
+    shift = math.frexp(max(float(np.abs(values).max(initial=0.0)), q.rho))[1]
     small = np.ldexp(values.astype(np.float64), -shift)
     table = type(X)((small, X.indices, X.indptr), shape=X.shape) if hasattr(X, "indptr") else small
     examples = Examples(rows_of(table), s.examples.labels, s.examples.classes)
@@ -197,12 +199,14 @@ def _tamed(q: Question) -> tuple[Question, int]:
 def _bounds(q: Question, tame: Question, shift: int, proposal: Proposal) -> Bounds | None:
     """What a proposal is worth; None if its hyperplane does not separate, as far as floats can show."""
     s, w, b = tame.s, proposal.w, proposal.b
+    if tame.rho2 and not tame.rho:
+        return None  # ρ vanishes beside the rows
     v = w if s.origin else np.append(w, b)
     m = s.margins(v)
     near = np.flatnonzero(~(m > m.min() + 2 * s.slack(v)))
     closer, slack = s.enclosed(v, near)
     lengths = length_between(w, np.array([b / tame.rho if tame.rho2 else 0.0]))
-    lower = float((closer - slack).min()) / lengths[1] * (1 - 1e-15)
+    lower = float((closer - slack).min()) / lengths[1] * (1 - 1e-15) if lengths[1] > 0 else 0.0
     if not lower > 0:
         return None
     rows, alpha, upper2 = hull_point(tame, proposal.rows, proposal.beta)
