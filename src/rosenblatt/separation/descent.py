@@ -140,6 +140,7 @@ def _on_the_margin(q: Question, F: Ints, start: Floats, steps: int) -> tuple[Flo
     Zt = Z.T.tocsr() if hasattr(Z, "tocsr") else Z.T
     rho2 = 0.0 if q.free else float(q.rho2 or 0)
     diagonal = np.asarray((Z * Z).sum(axis=1)).reshape(-1) + rho2
+    diagonal[diagonal == 0] = 1.0  # rows of zeros
 
     def apply(a: Floats) -> Floats:
         signed = y * a
@@ -150,7 +151,8 @@ def _on_the_margin(q: Question, F: Ints, start: Floats, steps: int) -> tuple[Flo
         return goal, 0.0
     # K·β + b·y = 1 and y·β = 0: two systems with one matrix.
     c = _conjugate(q, apply, diagonal, y, np.zeros(F.size), steps)
-    offset = float(y @ goal) / float(y @ c)
+    along = float(y @ c)
+    offset = float(y @ goal) / along if along else 0.0
     return goal - offset * c, offset
 
 
@@ -168,8 +170,8 @@ def _conjugate(
         q.s.left()
         Kp = apply(p)
         curvature = float(p @ Kp)
-        if not curvature > 0:
-            break
+        if not curvature > 1e-13 * float(p @ (diagonal * p)):
+            break  # dependent rows: no one solution
         step = rz / curvature
         x += step * p
         r -= step * Kp
