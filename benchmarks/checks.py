@@ -10,7 +10,7 @@ from itertools import combinations
 
 import numpy as np
 
-from benchmarks.contest import Data, Learned, Task, Work
+from benchmarks.contest import Data, Floats, Learned, Task, Work
 from benchmarks.findings import Standing
 
 ROUNDING = 1e-9
@@ -21,6 +21,11 @@ def accuracy(data: Data, learned: Learned) -> float:
     scores = np.asarray(data.rows @ learned.weights.T) + learned.offsets
     predicted = np.where(scores[:, 0] > 0, 1, -1) if scores.shape[1] == 1 else scores.argmax(axis=1)
     return float(np.mean(predicted == data.labels))
+
+
+def margin(data: Data, w: Floats, b: float) -> float:
+    """The distance from a hyperplane to the nearest row; below 0 if that is on its wrong side."""
+    return float(((np.asarray(data.rows @ w) + b) * data.labels).min() / np.linalg.norm(w))
 
 
 def difference(a: Learned, b: Learned) -> float:

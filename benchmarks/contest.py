@@ -61,6 +61,14 @@ class Question:
 
 
 @dataclass(frozen=True)
+class Margin:
+    """The largest margin with a free offset; the cost is the time it takes, or the margin that comes of it."""
+
+    measure: Literal["time", "margin"] = "time"
+    threads: int = 1
+
+
+@dataclass(frozen=True)
 class Learned:
     """What came out: weights (K, d), offsets (K,), epochs done; mistakes met, where the peer tells."""
 
@@ -103,7 +111,7 @@ class Entry:
 
     label: str
     peer: str
-    work: Work | Script | Question
+    work: Work | Script | Question | Margin
     needs: str | None = None
 
 
@@ -140,5 +148,5 @@ class Task:
     same_weights: tuple[str, ...] = ()
     accuracy_within: float | None = None
     mistakes_below: float | None = None
-    unit: Literal["s", "MB"] = "s"
+    unit: Literal["s", "MB", "margin"] = "s"
     repeats: int = 9

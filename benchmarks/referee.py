@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable, Mapping
 
 from benchmarks.checks import accuracy, largest_difference, objections
-from benchmarks.contest import AbsentError, Claim, Data, Entry, Outcome, Peer, Question, Task, Work
+from benchmarks.contest import AbsentError, Claim, Data, Entry, Margin, Outcome, Peer, Question, Task, Work
 from benchmarks.findings import Finding, Report, Standing
 from benchmarks.pins import cores
 
@@ -37,7 +37,7 @@ def invited(entry: Entry, data: Data | None, peers: Mapping[str, Peer]) -> tuple
     """A peer and the call to time, or `AbsentError` with the reason why it cannot take part."""
     for name in filter(None, (entry.peer, entry.needs)):
         peers[name].version()
-    if isinstance(entry.work, Work | Question) and entry.work.threads > cores():
+    if isinstance(entry.work, Work | Question | Margin) and entry.work.threads > cores():
         raise AbsentError(f"needs {entry.work.threads} cores, this process may use {cores()}")
     return peers[entry.peer], peers[entry.peer].prepare(data, entry.work)
 

@@ -36,7 +36,7 @@ def standing_cells(report: Report, standing: Standing) -> tuple[str, str, str, s
     learned = standing.learned
     return (
         standing.label,
-        f"{cost:.3f} s" if report.task.unit == "s" else f"{cost:.0f} MB",
+        {"s": f"{cost:.3f} s", "MB": f"{cost:.0f} MB", "margin": f"{cost:.5g}"}[report.task.unit],
         "–" if standing.accuracy is None else f"{standing.accuracy:.4f}",
         "–" if learned is None or learned.mistakes is None else f"{learned.mistakes:,}",
     )

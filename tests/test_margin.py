@@ -13,7 +13,7 @@ import separated
 from scipy.sparse import csr_array
 
 from rosenblatt import Examples, Hyperplane, InputError, MaxMargin, Proof, datasets, learn, max_margin, verify
-from rosenblatt.separation import corral, nearest
+from rosenblatt.separation.margin import corral, nearest
 
 TIME_BUDGET = 60
 

@@ -16,13 +16,15 @@ _HOME = {
     "Against": "standings",
     "Audit": "audit",
     "Bracket": "bracket",
+    "Clinic": "separation.clinic.logistic_clinic",
     "Examples": "examples",
     "Hyperplane": "hyperplane",
     "History": "run",
     "InputError": "errors",
     "LawBrokenError": "errors",
+    "LeastMistakes": "separation.mistakes.least_mistakes",
     "Log": "log",
-    "MaxMargin": "separation.margin",
+    "MaxMargin": "separation.margin.max_margin",
     "Path": "path",
     "Plan": "plan",
     "Progress": "learning",
@@ -30,14 +32,17 @@ _HOME = {
     "Run": "run",
     "State": "state",
     "Status": "status",
+    "Suspect": "separation.mistakes.least_mistakes",
     "Verdict": "separation.verdict",
     "Vote": "vote",
     "cover": "separation.labelings",
     "datasets": "datasets",
     "dichotomies": "separation.labelings",
     "learn": "learning",
+    "least_mistakes": "separation.mistakes.least_mistakes",
+    "logistic_clinic": "separation.clinic.logistic_clinic",
     "loop_proof": "separation.loop",
-    "max_margin": "separation.margin",
+    "max_margin": "separation.margin.max_margin",
     "network": "network",
     "readings": "separation.decimals",
     "rules": "rules",
@@ -51,11 +56,13 @@ __all__ = [
     "Against",
     "Audit",
     "Bracket",
+    "Clinic",
     "Examples",
     "History",
     "Hyperplane",
     "InputError",
     "LawBrokenError",
+    "LeastMistakes",
     "Log",
     "MaxMargin",
     "Path",
@@ -65,6 +72,7 @@ __all__ = [
     "Run",
     "State",
     "Status",
+    "Suspect",
     "Verdict",
     "Vote",
     "__version__",
@@ -72,6 +80,8 @@ __all__ = [
     "datasets",
     "dichotomies",
     "learn",
+    "least_mistakes",
+    "logistic_clinic",
     "loop_proof",
     "max_margin",
     "network",
@@ -95,10 +105,12 @@ if TYPE_CHECKING:
     from .path import Path
     from .plan import Plan
     from .run import History, Run
+    from .separation.clinic.logistic_clinic import Clinic, logistic_clinic
     from .separation.decimals import readings
     from .separation.labelings import cover, dichotomies
     from .separation.loop import loop_proof
-    from .separation.margin import MaxMargin, max_margin
+    from .separation.margin.max_margin import MaxMargin, max_margin
+    from .separation.mistakes.least_mistakes import LeastMistakes, Suspect, least_mistakes
     from .separation.proof import Proof
     from .separation.verdict import Verdict, separability
     from .separation.verify import verify

@@ -27,7 +27,7 @@ FINITE, UP, DOWN, BOTH = "finite", "+inf", "-inf", "indeterminate"
 def coefficients(s: SignedRows, found: Found) -> list[str]:
     """One word for each coefficient, the offset last (if there is one)."""
     T = found.boundary if found.boundary is not None else np.zeros(s.n, dtype=bool)
-    N = _complement(s, T)
+    N = complement(s, T)
     names = []
     inside = _inside(found, N)
     outer = np.flatnonzero(~T)
@@ -46,10 +46,10 @@ def coefficients(s: SignedRows, found: Found) -> list[str]:
 
 def dependent(s: SignedRows) -> list[bool]:
     """Of each coefficient, whether some v ≠ 0 with z_i·v = 0 for all rows has it: then the columns leave it open."""
-    return [any(row) for row in _complement(s, np.ones(s.n, dtype=bool))]
+    return [any(row) for row in complement(s, np.ones(s.n, dtype=bool))]
 
 
-def _complement(s: SignedRows, T: np.ndarray) -> list[list[int]]:
+def complement(s: SignedRows, T: np.ndarray) -> list[list[int]]:
     """A basis of the vectors orthogonal to all rows of T, as the columns of a whole-number matrix (d, q)."""
     rows = np.flatnonzero(T)
     known: list[list[int]] = []

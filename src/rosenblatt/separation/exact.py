@@ -5,7 +5,7 @@ decided for good: every function either gives exact numbers or says that there a
 """
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -81,26 +81,40 @@ def _pivots(echelon: Any, rank: int) -> list[int]:
 
 def dependency(rows: Floats) -> list[Fraction] | None:
     """α > 0 with Σ α_i·row_i = 0, if that is the one dependency the rows have, up to scale; else None."""
-    table, shifts = integers(rows)
+    whole = multipliers(rows)
+    return None if whole is None else [Fraction(a, whole[-1]) for a in whole]
+
+
+def multipliers(rows: Floats) -> tuple[int, ...] | None:
+    """Whole numbers α > 0 with Σ α_i·row_i = 0, if that is the one dependency the rows have, up to scale; else None."""
+    table, shifts = integers(rows[:, rows.any(axis=0)])
     k = len(table)
-    keep = independent([list(column) for column in zip(*table, strict=True)])  # columns that say everything
+    if not table[0]:
+        return (1,) if k == 1 else None
+    keep = independent([list(column) for column in zip(*table, strict=True)])
     if len(keep) != k - 1:
         return None
-    if k == 1:
-        return [Fraction(1)] if not any(table[0]) else None
-    square = fmpz_mat(k - 1, k - 1, [table[i][j] for j in keep for i in range(k - 1)])
+    square: Any = fmpz_mat(k - 1, k - 1, [table[i][j] for j in keep for i in range(k - 1)])
     side = fmpz_mat(k - 1, 1, [-table[k - 1][j] for j in keep])
     try:
-        solved = square.solve(side)
+        solved, common = square.solve(side).numer_denom()
     except ZeroDivisionError:
         return None
-    scaled = [fmpq(solved[i, 0]) for i in range(k - 1)] + [fmpq(1)]
-    if min(scaled) <= 0 or any(
-        sum((a * row[j] for a, row in zip(scaled, table, strict=True)), fmpq(0)) for j in range(len(table[0]))
-    ):
+    whole = [int(solved[i, 0]) for i in range(k - 1)] + [int(common)]
+    if min(whole) <= 0:
         return None
-    alpha = [fraction(a) / Fraction(2) ** shift for a, shift in zip(scaled, shifts, strict=True)]
-    return [a / alpha[-1] for a in alpha]
+    sums = fmpz_mat(1, k, whole) * fmpz_mat(k, len(table[0]), [value for row in table for value in row])
+    if any(int(sums[0, j]) for j in range(len(table[0]))):
+        return None
+    top = max(shifts)
+    return coprime(a << top - shift for a, shift in zip(whole, shifts, strict=True))
+
+
+def coprime(whole: Iterable[int]) -> tuple[int, ...]:
+    """The same numbers without their common factor."""
+    numbers = list(whole)
+    common = math.gcd(*numbers)
+    return tuple(a // common for a in numbers)
 
 
 def null_vector(rows: Floats, near: Floats, bits: int) -> list[Fraction]:

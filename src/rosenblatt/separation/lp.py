@@ -54,7 +54,7 @@ class Program:
         if c is None:
             costs[-1] = 1.0
         else:
-            costs[:] = _scaled(np.asarray(c)[None, :], scale)[0]
+            costs[:] = scaled(np.asarray(c)[None, :], scale)[0]
         self.solver.changeColsCost(size, np.arange(size, dtype=np.int32), costs)
         self.solver.changeObjectiveSense(highspy.ObjSense.kMaximize)
 
@@ -63,7 +63,7 @@ class Program:
         k = rows.shape[0]
         if k == 0:
             return
-        table = _scaled(rows, self.scale)
+        table = scaled(rows, self.scale)
         if self.strict:
             table = np.hstack([table, np.full((k, 1), -1.0)])
         at, columns = np.nonzero(table)
@@ -101,7 +101,7 @@ def _exponents(rows: Floats, axis: int) -> NDArray[np.int64]:
     return np.where(largest > 0, np.frexp(largest)[1], 0).astype(np.int64)
 
 
-def _scaled(rows: Floats, scale: NDArray[np.int64]) -> Floats:
+def scaled(rows: Floats, scale: NDArray[np.int64]) -> Floats:
     """Columns times 2^-scale, then each row times the power of two that makes its largest entry about 1.
 
     On exponents alone, since a number in between may overflow; what then underflows is small beside the others.

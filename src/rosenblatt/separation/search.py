@@ -46,7 +46,7 @@ def search(examples: Examples, through_origin: bool, seconds: float, threads: in
         if not (_opposites(s, found) or _sprint(s, found)):
             _separate(s, found)
         if found.strict and found.v is not None:
-            found.v = _with_direction(s, found.v)
+            found.v = s.tilted(found.v)
         if found.witness is not None and all_rows:
             sort_out(s, found)
     except OutOfTimeError:
@@ -159,12 +159,3 @@ def _separate(s: SignedRows, found: Found) -> None:
     if found.witness is not None and order is not None:
         found.witness = found.witness[0][order], [found.witness[1][i] for i in order]
     found.steps.append(f"cutting planes: {rounds} linear programs, {working.size} of {s.n} rows")
-
-
-def _with_direction(s: SignedRows, v: Vector) -> Vector:
-    """The same, but if w = 0 (of one class alone, an offset is enough) tilted so little that no row changes sides."""
-    if s.origin or any(v[:-1]):
-        return v
-    column = abs(s.matrix[:, [0]])
-    largest = Fraction(float(column.max()))
-    return [abs(v[-1]) / (2 * largest) if largest else Fraction(1), *v[1:]]

@@ -77,12 +77,28 @@ class SignedRows:
             m = self.margins(near)
         slack = self.slack(near)
         which = np.arange(self.n) if among is None else among
-        m = m[which]
+        m = np.nan_to_num(m[which], nan=0.0)
         found = np.sign(m).astype(np.int8)
-        doubtful = ~(np.abs(m) > slack)  # nan and infinity are doubtful
+        doubtful = ~((np.abs(m) > slack) & (np.abs(m) < 1e300))  # what overflowed is doubtful, too
         if doubtful.any():
             found[doubtful] = self._exact(v, which[doubtful])
         return found
+
+    def mistakes(self, v: Vector) -> Ints:
+        """The rows with z_i·v ≤ 0, exactly."""
+        return np.flatnonzero(self.signs(v) <= 0)
+
+    def tilted(self, v: Vector) -> Vector:
+        """The same v, but if w = 0 with a little of the first weight: so little that no row changes sides.
+
+        An offset alone decides for one class, which may be the best there is; but a hyperplane has w ≠ 0.
+        """
+        if any(v[: self.examples.n_columns]):
+            return v
+        if self.origin or not v[-1]:
+            return [Fraction(1), *v[1:]]
+        largest = Fraction(float(abs(self.matrix[:, [0]]).max()))
+        return [abs(v[-1]) / (2 * largest) if largest else Fraction(1), *v[1:]]
 
     def slack(self, near: Floats) -> float:
         """How far a margin may be off: the rounding of v itself, of d products and of their sum, and underflow."""

@@ -44,5 +44,5 @@ def aligned(X: Any, y: Any) -> None:
 def _names(names: Any, d: int) -> tuple[str, ...]:
     found = tuple(map(str, names))
     if len(found) != d:
-        raise InputError(f"{len(found)} names for {d} columns")
+        raise InputError(f"{len(found)} feature names for {d} columns")
     return found

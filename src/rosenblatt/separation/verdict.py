@@ -92,7 +92,7 @@ class Verdict:
     @property
     def witness_rows(self) -> Ints | None:
         """The few rows that no hyperplane separates, though it would all but any one of them."""
-        return None if self.found.witness is None else self._named(self.found.witness[0])
+        return None if self.found.witness is None else self.named(self.found.witness[0])
 
     @property
     def multipliers(self) -> tuple[Fraction, ...] | None:
@@ -107,7 +107,7 @@ class Verdict:
         """The rows that lie on every hyperplane with no row on its wrong side; None if that is not known."""
         if self.kind == "separable":
             return np.empty(0, dtype=np.int64)
-        return None if self.found.boundary is None else self._named(np.flatnonzero(self.found.boundary))
+        return None if self.found.boundary is None else self.named(np.flatnonzero(self.found.boundary))
 
     @cached_property
     def coefficients(self) -> dict[str, str]:
@@ -125,7 +125,7 @@ class Verdict:
         if self.examples.n_columns > MOST_COLUMNS:
             raise InputError(f"of more than {MOST_COLUMNS} columns they are not asked for")
         try:
-            return dict(zip(self._names(), coefficients(self._rows(seconds), self.found), strict=True))
+            return dict(zip(self.names, coefficients(self._rows(seconds), self.found), strict=True))
         except OutOfTimeError:
             raise InputError(f"not settled within {seconds:g} s") from None
 
@@ -134,9 +134,11 @@ class Verdict:
         """The coefficients that the columns leave open, because some columns are dependent on others."""
         if self.examples.n_columns > MOST_COLUMNS:
             raise InputError(f"of more than {MOST_COLUMNS} columns they are not asked for")
-        return tuple(name for name, free in zip(self._names(), dependent(self._rows()), strict=True) if free)
+        return tuple(name for name, free in zip(self.names, dependent(self._rows()), strict=True) if free)
 
-    def _names(self) -> tuple[str, ...]:
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Of the coefficients: the columns', and "(offset)" if there is one."""
         names = self.examples.feature_names or tuple(f"x{j}" for j in range(self.examples.n_columns))
         if len({*names, "(offset)"}) <= len(names):
             names = tuple(f"{name} (column {j})" for j, name in enumerate(names))
@@ -218,7 +220,8 @@ class Verdict:
         """Whether the proof holds, by the checker, on the rows the verdict speaks of."""
         return verify(self.proof, matrix_of(self.examples.rows), self.examples.labels)
 
-    def _named(self, rows: Ints) -> Ints:
+    def named(self, rows: Ints) -> Ints:
+        """The caller's numbers of these rows, where a verdict is on some of them."""
         return rows if self.numbers is None else self.numbers[rows]
 
     def _rows(self, seconds: float | None = None) -> SignedRows:

@@ -22,9 +22,9 @@ from typing import Any
 import numpy as np
 from flint import fmpq, fmpz, fmpz_mat
 
-from .. import _core
-from .exact import fraction, independent, rounded
-from .signed_rows import Floats, Ints, SignedRows, Vector
+from ... import _core
+from ..exact import fraction, independent, rounded
+from ..signed_rows import Floats, Ints, SignedRows, Vector
 
 MOST_ROWS = 150  # on the margin, for which the system is solved in rationals
 _UNIT = 2.0**-53

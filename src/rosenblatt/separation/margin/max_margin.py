@@ -20,21 +20,21 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .. import _core
-from ..errors import InputError, plural
-from ..examples import Examples, matrix_of
-from ..hyperplane import Hyperplane
-from ..plan import number, offset_scale, thread_count
-from ..status import Status
+from ... import _core
+from ...errors import InputError, plural
+from ...examples import Examples, matrix_of
+from ...hyperplane import Hyperplane
+from ...plan import number, offset_scale, thread_count
+from ...status import Status
+from ..exact import rounded
+from ..fingerprint import fingerprint
+from ..proof import ExactHyperplane, Hull, Proof
+from ..signed_rows import SignedRows
+from ..two_classes import two_classes
+from ..verdict import Verdict, root
+from ..verify import Check, verify
 from .corral import Question
-from .exact import rounded
-from .fingerprint import fingerprint
 from .nearest import Bounds, Held, gap_of, nearest
-from .proof import ExactHyperplane, Hull, Proof
-from .signed_rows import SignedRows
-from .two_classes import two_classes
-from .verdict import Verdict, root
-from .verify import Check, verify
 
 Ints = NDArray[np.int64]
 

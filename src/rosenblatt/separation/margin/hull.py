@@ -11,9 +11,9 @@ from fractions import Fraction
 
 import numpy as np
 
-from ..bracket import length_between
+from ...bracket import length_between
+from ..signed_rows import Floats, Ints
 from .corral import Question
-from .signed_rows import Floats, Ints
 
 _UNIT = 2.0**-53
 _BITS = 40

@@ -16,9 +16,9 @@ from collections.abc import Callable
 import numpy as np
 from scipy.sparse import csr_array
 
-from .. import _core
+from ... import _core
+from ..signed_rows import Floats, Ints, OutOfTimeError
 from .corral import Proposal, Question
-from .signed_rows import Floats, Ints, OutOfTimeError
 
 _EPOCHS = 50  # between looks at the gap
 _STALE = 100  # rounds in which it did not fall by a tenth

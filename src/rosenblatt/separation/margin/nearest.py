@@ -19,15 +19,15 @@ from functools import cached_property
 
 import numpy as np
 
-from ..bracket import length_between
-from ..errors import plural
-from ..examples import Examples, matrix_of, rows_of
-from ..status import Status
+from ...bracket import length_between
+from ...errors import plural
+from ...examples import Examples, matrix_of, rows_of
+from ...status import Status
+from ..signed_rows import Floats, Ints, OutOfTimeError, SignedRows, Vector
+from ..verdict import Verdict, root, settled
 from .corral import MOST_ROWS, Optimum, Proposal, Question, enclose, exactly, propose, settle
 from .descent import descend
 from .hull import hull_point
-from .signed_rows import Floats, Ints, OutOfTimeError, SignedRows, Vector
-from .verdict import Verdict, root, settled
 
 _WIDE = 2_000  # columns beyond which no orthogonal basis of the rows on the margin is kept
 _FEW = 400  # rows whose Gram matrix is quicker than descent

@@ -1,0 +1,1 @@
+"""The clinic: what a statistician needs when a logistic regression diverges."""

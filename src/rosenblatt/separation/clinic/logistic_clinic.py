@@ -1,0 +1,331 @@
+"""The clinic: what a statistician needs when a logistic regression diverges.
+
+Which coefficients are infinite and in which direction (Albert and Anderson 1984), the rows responsible, the fewest rows
+whose removal changes that, and the estimate of the finite part conditional on it (Geyer 2009). With the exact proof.
+
+**How many rows must go?** Let the data be separable or quasi-separable, T the rows on the boundary of every weak
+separator and v₀ one that is strict on all others (Goldman and Tucker 1956). As long as one row outside T remains, v₀
+is a direction of recession of what remains; T alone has none, since Σ α_i·z_i = 0 with all α > 0 on T. So a finite
+estimate takes the removal of exactly the n − |T| rows outside T. They are the rows responsible; without them v₀ is
+flat, and what it moves is not estimable any more. If the data overlap, see overlap.py for the reverse question.
+"""
+
+import json
+import math
+import time
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import asdict, dataclass, field, replace
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...errors import InputError, plural
+from ...examples import Examples, matrix_of, rows_of
+from ...plan import number as real
+from ...plan import thread_count
+from ..coefficients import FINITE, coefficients, complement
+from ..exact import basis
+from ..numerals import number
+from ..proof import Proof
+from ..signed_rows import OutOfTimeError, SignedRows, Vector
+from ..sorting import MOST_COLUMNS
+from ..two_classes import two_classes
+from ..verdict import Verdict, separability
+from ..verify import Check
+from .logit import Fit, fit
+from .overlap import overlap
+from .text import some, summary
+
+Ints = NDArray[np.int64]
+
+UNKNOWN = "unknown"
+_MOST = 2**27  # numbers in a table that the fit may take
+_LEAST = 0.2  # seconds that a step gets at least, when the time limit is all but spent
+
+
+@dataclass(frozen=True)
+class Coefficient:
+    """Of one coefficient: finite, +inf, -inf or indeterminate ("unknown" if time ran out), and its estimate if finite.
+
+    `aliased`: the columns leave it open, because they are dependent; the data say nothing of it.
+    """
+
+    status: str
+    estimate: float | None = None
+    error: float | None = None
+    """Its standard error."""
+    aliased: bool = False
+
+
+@dataclass(frozen=True)
+class Removal:
+    """The fewest rows, each as often as it was counted, whose removal changes whether the estimate is finite."""
+
+    lower: int
+    upper: int
+    rows: tuple[int, ...]
+    """Rows to remove; their counts add up to `upper`."""
+    after: str
+    """What the rest is: overlapping, quasi-separable or separable, "empty", or "infinite" if its kind is not known."""
+    why: str
+    infinite: Mapping[str, str] = field(default_factory=dict)
+    """The coefficients that are not finite any more, and what they are."""
+    direction: Mapping[str, Fraction] = field(default_factory=dict)
+    """Of overlapping data: the direction that only these rows object to, as in `Clinic`."""
+    cores: tuple[tuple[int, ...], ...] = ()
+    """Sets of rows each of which must lose one (see overlap.py); of equal rows the first stands for all."""
+
+
+@dataclass(frozen=True, eq=False)
+class Clinic:
+    """What is known of a logistic regression before it is run; all but the estimates is exact.
+
+    rows
+        The rows responsible, from 0: fitted without error in the limit. Empty if the data overlap.
+    direction
+        A way the estimate runs to infinity, all rows responsible strictly inside: whole numbers without a common
+        factor, by name; those not named are 0.
+    removal
+        None if nothing is known of it, or if the rows say nothing of any coefficient.
+    log_likelihood
+        Its supremum, reached or not; None if it is not known.
+    """
+
+    verdict: Verdict
+    coefficients: Mapping[str, Coefficient]
+    rows: tuple[int, ...]
+    direction: Mapping[str, Fraction]
+    removal: Removal | None
+    log_likelihood: float | None
+    status: str
+    converged: bool
+    total: int
+    """How many rows there are, each as often as it was counted."""
+    seconds: float
+
+    @property
+    def kind(self) -> str:
+        """separable, quasi-separable, overlapping, or undecided."""
+        return self.verdict.kind
+
+    @property
+    def proof(self) -> Proof:
+        """Of the verdict, bound to the rows that count."""
+        return self.verdict.proof
+
+    def check(self) -> Check:
+        """Whether the proof holds, by the checker."""
+        return self.verdict.check()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values only: no infinity and no NaN; exact numbers as text, as in a proof."""
+        known: dict[str, Any] = {"kind": self.kind, "rows": self.total, "columns": self.verdict.examples.n_columns}
+        known["through_origin"] = self.verdict.through_origin
+        known["positive"] = str(self.verdict.examples.classes[1])
+        known["coefficients"] = {name: asdict(one) for name, one in self.coefficients.items()}
+        known["direction"] = _plain(dict(self.direction))
+        known["responsible"] = list(self.rows)
+        known["removal"] = None if self.removal is None else _plain(asdict(self.removal))
+        known["log_likelihood"] = self.log_likelihood
+        known["fit"] = {"status": self.status, "converged": self.converged}
+        known["seconds"] = self.seconds
+        proven = self.kind != "undecided" or self.verdict.separable is False
+        known["proof"] = json.loads(self.proof.dumps()) if proven else None
+        return known
+
+    def json(self) -> str:
+        """The same as JSON text."""
+        return json.dumps(self.to_dict(), allow_nan=False, indent=1)
+
+    def summary(self) -> str:
+        """Text to paste into a report, at most 80 characters wide. Rows are numbered from 0."""
+        return "\n".join(summary(self))
+
+    def __repr__(self) -> str:
+        infinite = sum(one.status in ("+inf", "-inf") for one in self.coefficients.values())
+        return f"<Clinic: {self.kind}, {plural(infinite, 'infinite coefficient')}>"
+
+
+def logistic_clinic(
+    X: Any,
+    y: Any = None,
+    *,
+    names: Sequence[str] | None = None,
+    counts: Any = None,
+    through_origin: bool = False,
+    time_limit: float = 10.0,
+    threads: int | None = None,
+) -> Clinic:
+    """Does the logistic regression of y on X have a finite maximum-likelihood estimate, and if not, why?
+
+    X, y
+        Rows and any two labels (the larger is the one modelled), or `Examples` of two classes and no y.
+    names
+        Of the columns; those of a frame otherwise.
+    counts
+        How often each row was seen, 0 or more; grouped data have a row for each group and label. None: once each.
+    through_origin
+        Whether the model has no offset (intercept).
+    time_limit
+        Seconds for all of it, roughly; what is not known by then is left out and said to be.
+
+    >>> X, y = [[0, 1], [0, 2], [0, 3], [0, 4], [1, 2], [1, 3]], [0, 1, 0, 1, 1, 1]
+    >>> clinic = logistic_clinic(X, y, names=["exposed", "dose"])
+    >>> clinic.kind, clinic.coefficients["exposed"].status, clinic.rows, clinic.removal.upper
+    ('quasi-separable', '+inf', (4, 5), 2)
+    >>> round(clinic.coefficients["dose"].estimate, 3)
+    0.908
+    """
+    begin = time.monotonic()
+    seconds, threads = real("time_limit", time_limit, above=0), thread_count(threads)
+    examples = two_classes(X, y, "logistic_clinic", names)
+    often = _counts(counts, examples.n_rows)
+    numbers = np.flatnonzero(often)
+    if numbers.size < examples.n_rows:
+        rows = rows_of(matrix_of(examples.rows)[numbers])
+        examples = Examples(rows, examples.labels[numbers], examples.classes, examples.feature_names)
+    verdict = separability(examples, through_origin=through_origin, time_limit=seconds, threads=threads)
+    verdict = replace(verdict, numbers=numbers)
+    return _examined(verdict, often[numbers], begin + seconds, begin)
+
+
+def _counts(counts: Any, n: int) -> Ints:
+    if counts is None:
+        return np.ones(n, dtype=np.int64)
+    given = np.asarray(counts)
+    if given.dtype.kind not in "fiub" or given.shape != (n,):
+        raise InputError(f"counts must hold one whole number for each of the {n} rows")
+    if (bad := np.flatnonzero(~((given >= 0) & (given < 2**40) & (given == np.floor(given))))).size:
+        raise InputError(f"count of row {bad[0]}: {given[bad[0]]}; expected a whole number >= 0 (and below 2**40)")
+    if not given.any():
+        raise InputError("every count is 0: at least one row is needed")
+    return given.astype(np.int64)
+
+
+def _examined(verdict: Verdict, counts: Ints, deadline: float, begin: float) -> Clinic:
+    """Everything that follows from the verdict, as far as time allows."""
+    found, names, n = verdict.found, verdict.names, verdict.examples.n_rows
+
+    def signed() -> SignedRows:
+        left = max(_LEAST, deadline - time.monotonic())
+        return SignedRows(verdict.examples, verdict.through_origin, left, verdict.threads)
+
+    words, aliased = [UNKNOWN] * len(names), [False] * len(names)
+    finite, removal, columns = _no_fit("; ".join(found.steps)), None, []
+    T = found.boundary if found.boundary is not None else np.zeros(n, dtype=bool)
+    outside = np.flatnonzero(~T) if verdict.kind in ("separable", "quasi-separable") else np.empty(0, dtype=np.int64)
+    if verdict.kind != "undecided" and verdict.examples.n_columns > MOST_COLUMNS:
+        finite = _no_fit(f"more than {MOST_COLUMNS} columns")
+    elif verdict.kind != "undecided":
+        with suppress(OutOfTimeError):  # what is not known by then stays unknown
+            s = signed()
+            open_, alias = (complement(s, rows) for rows in (T, np.ones(n, dtype=bool)))
+            words = [UNKNOWN if any(row) else FINITE for row in open_]
+            aliased = [any(row) for row in alias]
+            columns = _kept(open_, not verdict.through_origin)
+            finite = _fitted(signed(), T, columns, counts)
+            words = coefficients(signed(), found)
+        if outside.size:
+            lost = [names[j] for j in range(len(names)) if words[j] != FINITE and not aliased[j]]
+            removal = _all_outside(verdict, outside, counts, lost)
+        elif columns:
+            removal = _some_inside(verdict, signed(), counts, columns, words, finite, deadline)
+    estimates, errors = _pairs(words, columns, finite)
+    return Clinic(
+        verdict=verdict,
+        coefficients=dict(zip(names, map(Coefficient, words, estimates, errors, aliased), strict=True)),
+        rows=tuple(verdict.named(outside).tolist()),
+        direction=_direction(names, found.v) if outside.size and found.v is not None else {},
+        removal=removal,
+        log_likelihood=finite.log_likelihood if finite.converged else None,
+        status=finite.status,
+        converged=finite.converged,
+        total=int(counts.sum()),
+        seconds=time.monotonic() - begin,
+    )
+
+
+def _kept(open_: list[list[int]], offset: bool) -> list[int]:
+    """Columns that are a basis of those of the rows that leave this open; of dependent ones the first, as in R."""
+    d = len(open_)
+    order = [*range(d - 1 - offset, -1, -1), *([d - 1] if offset else [])]
+    dropped = {order[k] for k in basis([open_[j] for j in order])}
+    return [j for j in range(d) if j not in dropped]
+
+
+def _no_fit(why: str) -> Fit:
+    return Fit(np.empty(0), np.empty(0), None, False, f"not estimated: {why}")
+
+
+def _fitted(s: SignedRows, T: NDArray[np.bool_], columns: list[int], counts: Ints) -> Fit:
+    rows = np.flatnonzero(T)
+    if rows.size * s.d > _MOST:
+        return _no_fit(f"{rows.size} rows of {s.d} columns are too many")
+    try:
+        return fit(s.z(rows)[:, columns], counts[rows], s.left)
+    except OutOfTimeError:
+        return _no_fit("the time limit ran out")
+
+
+def _pairs(words: list[str], columns: list[int], finite: Fit) -> tuple[list[float | None], list[float | None]]:
+    """Estimates and errors of the coefficients that are finite, if the fit was any good.
+
+    They do not depend on which basis was kept: v_j = 0 on all that the rows leave open means that column j is dependent
+    on no others, so every basis has it.
+    """
+    found: tuple[list[float | None], list[float | None]] = ([None] * len(words), [None] * len(words))
+    if not finite.converged:
+        return found
+    for values, into in zip((finite.estimate, finite.error), found, strict=True):
+        for j, x in zip(columns, values.tolist(), strict=False):
+            into[j] = x if words[j] == FINITE and math.isfinite(x) else None
+    return found
+
+
+def _direction(names: Sequence[str], v: Vector) -> dict[str, Fraction]:
+    scale = Fraction(math.lcm(*(x.denominator for x in v)), math.gcd(*(x.numerator for x in v)))
+    return {name: x * scale for name, x in zip(names, v, strict=True) if x}
+
+
+def _all_outside(verdict: Verdict, outside: Ints, counts: Ints, lost: Sequence[str]) -> Removal:
+    rows, weight = tuple(verdict.named(outside).tolist()), int(counts[outside].sum())
+    if outside.size == verdict.examples.n_rows:
+        return Removal(weight, weight, rows, "empty", "no row can stay: each alone leaves the estimate infinite")
+    why = f"while any of them remains, so does the direction; without them {some(lost)} cannot be estimated"
+    return Removal(weight, weight, rows, "overlapping", why)
+
+
+def _some_inside(
+    verdict: Verdict, s: SignedRows, counts: Ints, columns: list[int], words: list[str], finite: Fit, deadline: float
+) -> Removal:
+    start: Vector | None = None
+    if finite.estimate.size and np.isfinite(finite.estimate).all():
+        start = [Fraction(0)] * s.d
+        for j, x in zip(columns, finite.estimate.tolist(), strict=True):
+            start[j] = Fraction(x)
+    found = overlap(s, counts, columns, start)
+    rest, whole = np.setdiff1d(np.arange(s.n), found.rows), verdict.examples
+    part = Examples(rows_of(s.matrix[rest]), whole.labels[rest], whole.classes, whole.feature_names)
+    left = max(_LEAST, deadline - time.monotonic())
+    after = separability(part, through_origin=s.origin, time_limit=left, threads=s.threads)
+    kind, infinite = "infinite" if after.kind == "undecided" else after.kind, {}
+    with suppress(InputError):  # not known in time
+        before = dict(zip(verdict.names, words, strict=True))
+        infinite = {name: word for name, word in after.coefficients.items() if word != before[name]}
+    rows = tuple(verdict.named(found.rows).tolist())
+    cores = tuple(tuple(verdict.named(np.array(core)).tolist()) for core in found.cores)
+    why = f"{plural(len(cores), 'set')} of rows must each lose one; without these rows one direction is free"
+    direction = _direction(verdict.names, found.v)
+    return Removal(found.lower, found.upper, rows, kind, why, infinite, direction, cores)
+
+
+def _plain(value: Any) -> Any:
+    """Tuples as lists and fractions as text, as JSON will have them."""
+    if isinstance(value, Fraction):
+        return number(value)
+    if isinstance(value, dict):
+        return {key: _plain(one) for key, one in value.items()}
+    return [_plain(one) for one in value] if isinstance(value, (tuple, list)) else value

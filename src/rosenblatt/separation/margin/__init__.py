@@ -1,0 +1,1 @@
+"""The largest margin: bracketed, and exact where few rows hold it."""

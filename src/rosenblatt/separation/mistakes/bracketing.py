@@ -1,0 +1,234 @@
+"""The fewest mistakes any hyperplane makes, bracketed from both sides until the two meet or time runs out.
+
+From above, a hyperplane and its mistakes, counted exactly (zero_one.py, or sweep.py in the plane); from below,
+witnesses (witnesses.py) and their packing (packing.py). Each side helps the other: witnesses are looked for around the
+mistakes of a good hyperplane; a mistake that has none betters the hyperplane; and rows with a large share in the
+fractional cover get small weights in the next attempt at a hyperplane.
+
+On small data also by implicit hitting sets (Karp 2010; Moreno-Centeno and Karp 2013): the fewest rows that hit every
+witness known (hitting.py, in whole numbers) are a lower bound for the fewest mistakes; if the others can be separated,
+they are the answer, and if not, there is a new witness among them.
+"""
+
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from ...examples import Examples, rows_of
+from ..hitting import Hitting
+from ..search import search
+from ..signed_rows import Floats, Ints, OutOfTimeError, SignedRows
+from .packing import Pool
+from .sweep import sweep
+from .witnesses import Block, Witness, disjoint, opposites, size_of_block, witness_of
+from .zero_one import Descent
+
+_PAIRS = 500  # opposite rows beyond which they are kept out of the linear programs
+_SMALL = 400  # witnesses up to which the fewest rows that hit them are looked for
+_NODES = 400_000  # rows of witnesses that a search for those looks at, about
+_POOL = 6000  # witnesses that are weighed against each other at most
+_PASSES = 3  # witnesses around each mistake at least, so that the blame is shared fairly
+_IDLE = 3  # passes with nothing new
+_HITS = 12  # rows up to which hitting sets are looked for among many
+_FEW = 60  # rows of which hitting sets are looked for at once
+_ATTEMPTS = 4  # at a witness of few shares around one row
+_UNSURE = 1e-6
+
+
+@dataclass
+class Bracket:
+    """What is known so far."""
+
+    s: SignedRows
+    descent: Descent
+    pool: Pool
+    limit: float
+    """Seconds for all of it."""
+    hit: int = 0
+    """The fewest rows that hit every witness known: a lower bound that the proof does not carry."""
+    swept: bool = False
+    passes: int = 0
+    """Rounds of witnesses."""
+    idle: int = 0
+    """How many of the last ones found nothing new."""
+    supply: Iterator[Witness] | None = None
+    """Disjoint witnesses yet to be looked for."""
+    stuck: int = 0
+    """How often the search for a better hyperplane failed since it last did not."""
+
+    @property
+    def upper(self) -> int:
+        """The mistakes of the best hyperplane."""
+        return self.descent.upper
+
+    @property
+    def lower(self) -> int:
+        """The mistakes that every hyperplane makes, as far as is known."""
+        return self.upper if self.swept else max(self.pool.lower, self.hit)
+
+    @property
+    def met(self) -> bool:
+        """Whether the two are one number."""
+        return self.lower >= self.upper
+
+    def slice(self, part: float) -> float:
+        """The moment when this part of all the time will have passed, or all of it."""
+        self.s.left()
+        return min(self.s.deadline, time.monotonic() + part * self.limit)
+
+
+def bracket(s: SignedRows) -> Bracket:
+    """Bracket the fewest mistakes until the deadline of s."""
+    limit = max(0.0, s.deadline - time.monotonic())
+    b = Bracket(s, Descent(s), Pool(s.n), limit)
+    try:
+        if b.upper:
+            _begin(b)
+            _go_on(b)
+    except OutOfTimeError:
+        pass
+    return b
+
+
+def _begin(b: Bracket) -> None:
+    """A hyperplane to begin with, and disjoint witnesses around its mistakes."""
+    s, descent, pool = b.s, b.descent, b.pool
+    if s.examples.n_columns <= 2:
+        v = sweep(s, 0.7 * s.left())
+        if v is not None:
+            descent.offer(v)
+            b.swept = True
+    if not b.swept:
+        descent.pocket(b.slice(0.1))
+    pairs = list(opposites(s)) if b.upper else []
+    if len(pairs) > _PAIRS or descent.wide:
+        pool.keep(pairs)
+    else:
+        pool.add_disjoint(pairs)
+    if not descent.wide and not b.swept:
+        _better(b, 0.1)
+    if not descent.wide and b.upper:
+        used = np.zeros(s.n, dtype=bool)
+        used[[row for witness in pairs for row in witness.rows]] = True
+        b.supply = disjoint(descent, used)
+        _take(b, b.slice(0.4))
+    if not b.met and not pool.lower:
+        _split(b, np.arange(s.n))
+
+
+def _go_on(b: Bracket) -> None:
+    """From both sides in turn, until they meet and nothing more can be said of the proof or the suspects."""
+    while not b.descent.wide and b.upper:
+        if b.met:
+            b.s.deadline = min(b.s.deadline, time.monotonic() + 0.2 * b.limit)  # for the proof and the suspects
+            if b.idle >= _IDLE or (b.pool.lower >= b.upper and b.passes >= _PASSES):
+                return
+        else:
+            before = b.upper
+            _better(b, 0.05 / (1 + 0.3 * b.stuck))
+            b.stuck = 0 if b.upper < before else b.stuck + 1
+            if b.s.n <= _FEW or (b.idle and b.upper <= _HITS and b.descent.whole):
+                _hit(b, b.slice(0.05))
+        if b.supply is not None:
+            _take(b, b.slice(0.2))
+        end = b.slice(0.12)
+        for _ in range(1 + min(b.stuck, 8) if b.supply is None else 0):
+            if time.monotonic() < end:
+                _price(b, end)
+
+
+def _take(b: Bracket, end: float) -> None:
+    """Disjoint witnesses, until there are no more or the time has come."""
+
+    def some() -> Iterator[Witness]:
+        assert b.supply is not None
+        for witness in b.supply:
+            yield witness
+            if time.monotonic() > end:
+                return
+        b.supply = None
+
+    b.pool.add_disjoint(some())
+
+
+def _better(b: Bracket, part: float) -> None:
+    """Look for a better hyperplane: from the hinge, and from the best so far."""
+    descent, end = b.descent, b.slice(part)
+    shares = _shares(b)
+    starts = [descent.near] if b.passes % 2 else [descent.hinge(shares, end), descent.near]
+    for v in starts:
+        if v is not None and descent.upper:
+            descent.descend(v, end)
+    if not descent.whole and descent.upper:
+        descent.polish(b.slice(part))
+
+
+def _shares(b: Bracket) -> Floats:
+    shares = np.zeros(b.s.n)
+    for row, share in b.pool.shares.items():
+        shares[row] = min(1.0, share)
+    return shares
+
+
+def _price(b: Bracket, end: float) -> None:
+    """Witnesses around rows with small shares, of others with small shares; then all are weighed anew.
+
+    Every few passes each mistake is taken with rows that are right: such a witness says whom to blame, and where there
+    is none, the hyperplane can be bettered.
+    """
+    s, descent, pool = b.s, b.descent, b.pool
+    before, blaming = (b.lower, b.upper), b.met or b.passes % 4 == 0
+    shares, size = _shares(b), size_of_block(s) if b.passes % 2 == 0 else max(300, 25 * s.d)
+    rows = np.arange(s.n) if s.n <= size else np.sort(s.random.choice(s.n, size, False))
+    block = Block(descent, rows, (shares[rows] + 0.01) * (0.2 + s.random.random(rows.size)))
+    useful, allowed = 0, ~pool.blocked
+    around = s.random.permutation(descent.wrong)
+    if not blaming:
+        around = around[np.argsort(shares[around], kind="stable")][: 20 + around.size // 2]
+    for k in around[~pool.blocked[around]].tolist():
+        if time.monotonic() > end or len(pool.witnesses) > _POOL:
+            break
+        if blaming:
+            allowed = ~pool.blocked
+            allowed[descent.wrong] = False
+        for attempt in range(1 if blaming else _ATTEMPTS):
+            if (witness := block.around(k, allowed, attempt > 0)) is None:
+                break
+            value = shares[list(witness.rows)].sum()
+            if (value < 1 - _UNSURE or b.met or not b.passes) and pool.add(witness):
+                useful += 1
+                break
+    b.passes += 1
+    pool.solve(s.left())
+    b.idle = 0 if useful or (b.lower, b.upper) != before else b.idle + 1
+
+
+def _hit(b: Bracket, end: float) -> None:
+    """Implicit hitting sets: hit all witnesses with fewer rows than the best hyperplane has mistakes, and try those."""
+    s, pool = b.s, b.pool
+    while not b.met and len(pool.witnesses) + len(pool.kept) <= _SMALL and b.upper < _SMALL and time.monotonic() < end:
+        sets = [witness.rows for witness in pool.kept + pool.witnesses]
+        hitting = Hitting(sets, [1] * s.n, _NODES // (1 + sum(map(len, sets))), s.left)
+        rows = hitting.within(b.upper - 1)
+        if rows is None:
+            if hitting.nodes:  # it was not cut short
+                b.hit = b.upper
+            return
+        if not _split(b, np.setdiff1d(np.arange(s.n), rows)):
+            return
+
+
+def _split(b: Bracket, rows: Ints) -> bool:
+    """A hyperplane that separates these rows, or a witness among them, exactly; whether either was found."""
+    s = b.s
+    part = s.examples
+    if rows.size < s.n:
+        part = Examples(rows_of(s.matrix[rows]), s.y[rows], s.examples.classes)
+    found = search(part, s.origin, s.left(), s.threads, all_rows=False)
+    if found.strict and found.v is not None:
+        return b.descent.offer(found.v)
+    if found.witness is not None:
+        return bool(b.pool.add_disjoint([witness_of(rows[found.witness[0]], found.witness[1])]))
+    return False

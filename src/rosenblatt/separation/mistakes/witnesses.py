@@ -1,0 +1,189 @@
+"""Witnesses: few rows that no hyperplane gets all right, each exact, and ways to find many of them.
+
+A witness is a set of rows with α > 0 and Σ α_i·z_i = 0 (Gordan 1873): every hyperplane makes a mistake on one of them.
+Around a hyperplane v each mistaken row k has one, or v can be bettered: if −z_k = Σ α_i·z_i with α ≥ 0 over rows that v
+gets right, those with α > 0 and k are a witness; if not, some u has z_k·u > 0 and z_i·u ≥ 0 (Farkas 1902), and v + t·u
+gets k right besides for some t > 0. A linear program in floats says which, and where to look (columns.py). That α > 0
+sums to 0 is then solved and checked in integers.
+"""
+
+import math
+from collections.abc import Iterable, Iterator
+from fractions import Fraction
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ... import _core
+from ..exact import coprime, multipliers
+from ..lp import scaled
+from ..signed_rows import Floats, Ints, SignedRows
+from .columns import Columns
+from .zero_one import Descent, after, along
+
+Bools = NDArray[np.bool_]
+
+_NUMBERS = 80_000  # in a linear program
+_LIST = 1_000_000  # numbers of pairs of rows that are compared at a time
+
+
+class Witness(NamedTuple):
+    """Rows in increasing order, and α > 0 for each, in whole numbers."""
+
+    rows: tuple[int, ...]
+    multipliers: tuple[int, ...]
+
+
+def witness_of(rows: Ints, alpha: Iterable[Fraction]) -> Witness:
+    """A witness from rows and fractions, in any order."""
+    pairs = sorted(zip(rows.tolist(), alpha, strict=True))
+    scale = math.lcm(*(a.denominator for _, a in pairs))
+    return Witness(tuple(r for r, _ in pairs), coprime(int(a * scale) for _, a in pairs))
+
+
+def opposites(s: SignedRows) -> Iterator[Witness]:
+    """Rows z_i = −z_j (one point with both labels), as many pairs as there are; and rows z_i = 0.
+
+    Equal rows have equal scores under random weights, so only neighbours in the sorted scores are compared. Through the
+    origin a row and its negative are the same point with the other label.
+    """
+    weights = s.random.standard_normal(s.examples.n_columns)
+    scores, *_ = _core.scores(s.rows, weights[:, None], np.zeros(1), s.threads)
+    q = scores[:, 0]
+    sides, keys = s.y.astype(np.int64), q
+    if s.origin:
+        sides, keys = sides * np.where(q < 0, -1, 1), np.abs(q)
+        zeros = [i for i in np.flatnonzero(keys == 0).tolist() if not s.z([i]).any()]
+        yield from (Witness((i,), (1,)) for i in zeros)
+        keys[zeros] = np.nan
+    order = np.argsort(keys, kind="stable")
+    order = order[np.isfinite(keys[order])]
+    candidates = np.flatnonzero(keys[order[1:]] == keys[order[:-1]])
+    joined = np.zeros(order.size, dtype=bool)
+    step = max(1, _LIST // s.d)
+    for first in range(0, candidates.size, step):
+        s.left()
+        at = candidates[first : first + step]
+        a, b = (s.z(order[where]) * sides[order[where], None] for where in (at, at + 1))
+        joined[at + 1] = (a == b).all(axis=1)
+    group = np.cumsum(~joined)
+    yield from (Witness(pair, (1, 1)) for pair in _pairs(group, sides[order], order))
+
+
+def _pairs(group: Ints, sides: Ints, rows: Ints) -> Iterator[tuple[int, int]]:
+    """In each group the first of one side with the first of the other, and so on."""
+    positive, negative = (np.flatnonzero(sides == side) for side in (1, -1))
+    ranks = [_rank(group[which]) for which in (positive, negative)]
+    span = int(max(positive.size, negative.size)) + 1
+    names = [group[which] * span + rank for which, rank in zip((positive, negative), ranks, strict=True)]
+    _, p, q = np.intersect1d(names[0], names[1], assume_unique=True, return_indices=True)
+    for i, j in zip(rows[positive[p]].tolist(), rows[negative[q]].tolist(), strict=True):
+        yield (i, j) if i < j else (j, i)
+
+
+def _rank(group: Ints) -> Ints:
+    """How many of the same group come before, of a sorted list of groups."""
+    starts = np.flatnonzero(np.diff(group, prepend=-1))
+    return np.arange(group.size) - np.repeat(starts, np.diff(starts, append=group.size))
+
+
+class Block:
+    """Some rows, from which witnesses are made around mistaken ones."""
+
+    def __init__(self, descent: Descent, rows: Ints, costs: Floats) -> None:
+        self.descent, self.s, self.rows = descent, descent.s, rows
+        self.columns = Columns(scaled(self.s.z(rows), descent.scale))
+        self.costs, self.changed = costs, True
+
+    def around(self, k: int, allowed: Bools, again: bool = False) -> Witness | None:
+        """A witness of row k and some that are allowed; if there is none and v can be bettered, it is.
+
+        It has little Σ costs·α, though its rows are what should cost little. `again`: rows with a small α in the last
+        one are made dear, those with a large α cheap (the reweighting of Candès, Wakin and Boyd 2008).
+        """
+        s = self.s
+        if again or self.changed:
+            noise = 0.5 + s.random.random(self.rows.size) if again else 1.0
+            self.columns.costs(self.costs * noise / (self.columns.alpha + 0.03) if again else self.costs)
+            self.changed = again
+        if seconds_for(s.d) > s.left():
+            return None
+        self.columns.admit(allowed[self.rows] & (self.rows != k))
+        target = scaled(s.z([k]), self.descent.scale)[0]
+        support, ray = self.columns.cone(target, s.left())
+        if support is not None:
+            rows = np.sort(np.append(self.rows[support], k))
+            alpha = multipliers(s.z(rows))
+            return None if alpha is None else Witness(tuple(rows.tolist()), alpha)
+        if ray is not None:
+            self._better(ray)
+        return None
+
+    def _better(self, u: Floats) -> None:
+        """The best place on the line through the best hyperplane in direction u, if it is better."""
+        d = self.descent
+        v = d.near
+        u = u / (np.abs(u).max() or 1.0)
+        right, T = along(d.margins(v), d.margins(u)[None, :])
+        moved = v + after(T[0], int(right[0].argmax()), 0.5) * u
+        if not d.whole or d.count(moved) < d.upper:
+            d.offer(moved)
+
+
+def seconds_for(d: int) -> float:
+    """About how long an exact witness takes."""
+    return 8e-8 * d**3
+
+
+def size_of_block(s: SignedRows) -> int:
+    """How many rows a linear program has at most."""
+    return int(np.clip(_NUMBERS // s.d, max(500, 12 * s.d), 8000))
+
+
+def disjoint(descent: Descent, used: Bools) -> Iterator[Witness]:
+    """Witnesses with no row in common, nor with `used`, around the mistakes of the best hyperplane, the worst first.
+
+    From small blocks of rows at first, since deep mistakes have witnesses in any; then, for those that had none, from
+    larger ones, half of them the rows closest to the hyperplane.
+    """
+    s, used = descent.s, used.copy()
+    margins = s.margins(np.ldexp(descent.near, -descent.scale))
+    queue = [int(k) for k in descent.wrong[np.argsort(margins[descent.wrong], kind="stable")]]
+    size, most = 12 * s.d, size_of_block(s)
+    while queue:
+        block, later, failed, left = None, [], 0, 0
+        for at, k in enumerate(queue):
+            if failed > 8:
+                later += queue[at:]
+                break
+            if block is None or left < block.rows.size * 0.6:
+                block = Block(descent, *_choice(descent, used, margins, size))
+                left = block.rows.size
+            witness = None if used[k] else block.around(k, ~used)
+            if witness is None:
+                later += [] if used[k] else [k]
+                failed += 1
+                continue
+            used[list(witness.rows)] = True
+            failed, left = 0, left - len(witness.rows)
+            yield witness
+        queue = later
+        if size >= min(most, s.n):
+            return
+        size = min(3 * size, most)
+
+
+def _choice(descent: Descent, used: Bools, margins: Floats, size: int) -> tuple[Ints, Floats]:
+    """Rows for a block, of those that are right and not used; and random costs for them."""
+    s = descent.s
+    free = ~used
+    free[descent.wrong] = False
+    rows = np.flatnonzero(free)
+    if rows.size > size:
+        chosen = s.random.choice(rows, size, False)
+        if size > 12 * s.d:
+            closest = rows[np.argpartition(margins[rows], size // 2)[: size // 2]]
+            chosen = np.concatenate([closest, chosen[: size - size // 2]])
+        rows = np.unique(chosen)
+    return rows, 1 + s.random.random(rows.size)

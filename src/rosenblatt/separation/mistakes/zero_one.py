@@ -1,0 +1,214 @@
+"""A hyperplane with few mistakes, found in floats and counted exactly.
+
+Given z_1 … z_n, find v with as few z_i·v ≤ 0 as possible: the 0/1 loss. NP-hard when the dimension is not fixed
+(Johnson and Preparata 1978), so nothing is promised but that the count is right. What is tried, each from what the
+others found:
+
+- the perceptron's pocket (Gallant 1990);
+- the hinge, a linear program, with random weights; then, a few times over, with weights u_i = 1/(1 + ξ_i/τ) from its
+  own losses ξ, so that hopeless rows cease to pull (the reweighting of Candès, Wakin and Boyd 2008);
+- along a line v + t·u mistakes are counted for every t at once, by sorting the places where a row changes sides. Of
+  many lines the best place is the next v, and if none is better, one as good (Li and Lin 2007, "Optimizing 0/1 loss
+  for perceptrons by random coordinate descent"); when that stalls, from the best v again, shaken.
+"""
+
+import time
+from fractions import Fraction
+
+import numpy as np
+
+from ...learning import learn
+from ..exact import rounded
+from ..lp import column_scale, scaled
+from ..signed_rows import Floats, Ints, SignedRows, Vector
+from .columns import Columns
+
+MOST_COLUMNS = 500  # beyond which only the pocket is tried
+_NUMBERS = 4_000_000  # in the table of rows that is searched: all rows if they are no more than that
+_OF_HINGE, _MOST_ROWS = 600_000, 10_000  # numbers and rows of a hinge program
+_BATCH = 60_000  # rows × lines at a time
+_SOME = 20_000  # rows whose moments are like those of all
+_STEPS = 25  # without success, and the search is shaken
+_SHAKES = 4  # without success, and a descent ends
+_FAR = 1e300  # where a row changes sides that never does
+
+
+class Descent:
+    """The best hyperplane so far, and the ways to a better one."""
+
+    def __init__(self, s: SignedRows) -> None:
+        self.s, self.random = s, s.random
+        majority = 1 if 2 * int((s.y > 0).sum()) >= s.n else -1
+        # One class is right by an offset alone.
+        self.v = s.tilted([Fraction(0)] * (s.d - 1) + [Fraction(1 if s.origin else majority)])
+        self.wrong = s.mistakes(self.v)
+        self.wide = s.d > MOST_COLUMNS
+        if self.wide:
+            return
+        size = max(1, _NUMBERS // s.d)
+        self.which = np.arange(s.n) if s.n <= size else np.sort(self.random.choice(s.n, size, False))
+        table = s.z(self.which)
+        self.scale = column_scale(table)
+        self.Z = scaled(table, self.scale)
+        self.ZT = np.ascontiguousarray(self.Z.T)
+        self.spread = _spread(self.Z)
+        self.program: tuple[Ints, Columns] | None = None
+
+    @property
+    def upper(self) -> int:
+        """The mistakes of the best hyperplane."""
+        return int(self.wrong.size)
+
+    @property
+    def whole(self) -> bool:
+        """Whether the table has all rows."""
+        return len(self.Z) == self.s.n
+
+    @property
+    def near(self) -> Floats:
+        """The best hyperplane, for the rows of the table."""
+        return rounded([x * Fraction(2) ** e for x, e in zip(self.v, self.scale.tolist(), strict=True)])
+
+    def margins(self, v: Floats) -> Floats:
+        """z·v of the rows of the table."""
+        # Not v @ ZT: on a busy machine the threads of a BLAS may wait for each other.
+        return np.asarray(np.einsum("d,dn->n", v, self.ZT))
+
+    def count(self, v: Floats) -> int:
+        """The mistakes of v on the rows of the table."""
+        return int((self.margins(v) <= 0).sum())
+
+    def offer(self, v: Vector | Floats) -> bool:
+        """Take v (exact; or in floats, for the rows of the table) if it makes fewer mistakes than the best so far."""
+        if not isinstance(v, list):
+            v = [Fraction(x) / Fraction(2) ** e for x, e in zip(v.tolist(), self.scale.tolist(), strict=True)]
+        v = self.s.tilted(v)
+        wrong = self.s.mistakes(v)
+        if wrong.size >= self.wrong.size:
+            return False
+        self.v, self.wrong = v, wrong
+        return True
+
+    def pocket(self, end: float) -> None:
+        """The perceptron's pocket and its average."""
+        s = self.s
+        rho = 0.0 if s.origin else float(np.clip(s.radius / np.sqrt(s.d), 1e-100, 1e100))
+        run = learn(
+            s.examples, order="shuffled", offset=rho, max_epochs=20, seed=int(self.random.integers(2**31)),
+            readout=("pocket", "averaged"), threads=s.threads, callback=lambda _: time.monotonic() > end,
+        )  # fmt: skip
+        for readout in ("pocket", "averaged"):
+            w, b = run.state.read(readout)
+            if np.isfinite(w).all() and np.isfinite(b).all():
+                self.offer([Fraction(x) for x in [*w[:, 0].tolist(), *b.tolist()][: s.d]])
+
+    def hinge(self, shares: Floats, end: float) -> Floats | None:
+        """The hinge with random weights, small ones for suspect rows: those with large `shares`, which go up to 1."""
+        if self.program is None:
+            k = min(_OF_HINGE // self.s.d, _MOST_ROWS)
+            size = len(self.Z)
+            some = np.arange(size) if size <= k else self.random.choice(size, k, False)
+            self.program = some, Columns(self.Z[some])
+        some, columns = self.program
+        low = self.random.choice([0.0, 0.5, 1.0])
+        weights = (low + (1 - low) * self.random.random(some.size)) * (1 - 0.999 * shares[self.which[some]])
+        tau = 10.0 ** self.random.uniform(-2, 0)
+        best, fewest = None, len(self.Z) + 1
+        for _ in range(12):
+            v = columns.hinge(weights, max(0.0, end - time.monotonic()))
+            if v is None:
+                break
+            m = self.margins(v)
+            if (count := int((m <= 0).sum())) < fewest:
+                best, fewest = v, count
+            weights = 1 / (1 + np.maximum(0.0, 1 - m[some]) / tau)
+        return best
+
+    def descend(self, v: Floats, end: float) -> None:
+        """Lines through v, and on from the best place on them."""
+        Z = self.Z
+        K = int(np.clip(_BATCH // len(Z), 2, 64))
+        best, fewest = v, self.count(v)
+        count, steps, shakes = fewest, 0, 0
+        while shakes < _SHAKES and time.monotonic() < end:
+            v, found = self._step(v, K)
+            steps = 0 if found < count else steps + 1
+            count = found
+            if count < fewest:
+                best, fewest, shakes = v, count, 0
+            if steps > _STEPS:
+                shakes, steps = shakes + 1, 0
+                noise = self.spread @ self.random.standard_normal(v.size)
+                size = np.linalg.norm(best) * 10.0 ** self.random.uniform(-3, -0.5)
+                v = best + size * noise / (np.linalg.norm(noise) or 1.0)
+                count = self.count(v)
+        if not self.whole or fewest < self.upper:
+            self.offer(best)
+
+    def _step(self, v: Floats, K: int) -> tuple[Floats, int]:
+        """The best place on K lines through v, by chance one of the best; and its mistakes."""
+        Z, k = self.Z, len(self.Z)
+        a = self.margins(v)
+        U = self.random.standard_normal((K, v.size)) @ self.spread.T
+        if v.size <= min(100, k):
+            # Half of them move away from one of some nearby rows, and along the others.
+            close = np.argpartition(np.abs(a), min(2 * v.size, k - 1))[: 2 * v.size]
+            try:
+                edges = np.linalg.inv(Z[self.random.choice(close, v.size, False)]).T
+                U[: min(K // 2, v.size)] = self.random.permutation(edges)[: K // 2]
+            except np.linalg.LinAlgError:
+                pass
+        U /= np.maximum(np.linalg.norm(U, axis=1, keepdims=True), 1e-300)
+        right, T = along(a, np.einsum("kd,dn->kn", U, self.ZT))
+        places = np.flatnonzero(right == right.max())
+        line, at = divmod(int(places[self.random.integers(places.size)]), k)
+        moved = v + after(T[line], at, self.random.uniform(0.1, 0.9)) * U[line]
+        moved /= np.abs(moved).max() or 1.0
+        return moved, self.count(moved)
+
+    def polish(self, end: float) -> None:
+        """Lines through the best hyperplane, counted on all rows: where the table has only some of them."""
+        s = self.s
+        while time.monotonic() < end:
+            v, u = self.near, self.spread @ self.random.standard_normal(s.d)
+            v, u = v / np.linalg.norm(v), u / np.linalg.norm(u)
+            a, g = (s.margins(np.ldexp(x, -self.scale)) for x in (v, u))
+            right, T = along(a, g[None, :])
+            self.offer(v + after(T[0], int(right[0].argmax()), 0.5) * u)
+
+
+def along(a: Floats, G: Floats) -> tuple[Ints, Floats]:
+    """On each line a + t·g, g a row of G: the places t where a row changes sides, sorted, and how many are right after.
+
+    A place carries in its last bit whether its row comes right there or goes wrong; all in floats, and not quite exact.
+    """
+    G = np.where(G == 0, 1 / _FAR, G)  # changes sides far away, if ever
+    T = np.clip(-a / G, -_FAR, _FAR)
+    bits = T.view(np.int64)
+    bits &= ~np.int64(1)
+    bits |= G > 0
+    T.sort(axis=1)
+    right = np.cumsum(2 * (bits & 1) - 1, axis=1)
+    right += (G < 0).sum(axis=1)[:, None]
+    right[:, :-1][T[:, 1:] == T[:, :-1]] = -1  # no room between it and the next
+    return right, T
+
+
+def after(T: Floats, at: int, part: float) -> float:
+    """A place after the one with this number, and before the next."""
+    t = float(T[at])
+    if at + 1 < T.size and T[at + 1] < _FAR / 2:
+        return t + (float(T[at + 1]) - t) * part
+    return t + 1 + abs(t)
+
+
+def _spread(Z: Floats) -> Floats:
+    """L with L·Lᵀ the inverse of the mean z·zᵀ: L times noise moves all margins about equally."""
+    d = Z.shape[1]
+    Z = Z[:: 1 + len(Z) // _SOME]
+    moments = Z.T @ Z / len(Z)
+    moments += np.eye(d) * (1e-10 * np.trace(moments) / d + 1e-300)
+    try:
+        return np.asarray(np.linalg.cholesky(np.linalg.inv(moments)))
+    except np.linalg.LinAlgError:
+        return np.eye(d)
