@@ -131,25 +131,25 @@ class SignedRows:
         at = int(low[np.nan_to_num(m[low]).argmin()])
         while True:
             least = _dot(self.z([at])[0], v)
-            # y·(w·x + b) − least has the sign of y·(w·x + b − y·least).
-            below = np.zeros(low.size, dtype=bool)
-            for label in (1, -1):
-                rows = np.flatnonzero(self.y[low] == label)
-                if self.origin:
-                    below[rows] = [_dot(z, v) < least for z in self.z(low[rows])] if rows.size else False
-                else:
-                    below[rows] = self._exact([*v[:-1], v[-1] - label * least], low[rows]) < 0
+            below = self._exact(v, low, least) < 0
             if not below.any():
                 return least
             at = int(low[below.argmax()])
 
-    def _exact(self, v: Vector, which: Ints) -> NDArray[np.int8]:
-        limbs = _limbs(v)
-        if limbs is None:
-            return np.array([_sign(_dot(z, v)) for z in self.z(which)], dtype=np.int8)
-        w, b = (limbs, np.zeros(len(limbs))) if self.origin else (limbs[:, :-1], limbs[:, -1])
-        found = _core.exact_signs(self.rows, which, np.ascontiguousarray(w), np.ascontiguousarray(b), self.threads)
-        return np.asarray(found * self.y[which], dtype=np.int8)
+    def _exact(self, v: Vector, which: Ints, level: Fraction = Fraction(0)) -> NDArray[np.int8]:
+        """The signs of z_i·v − level."""
+        found = np.empty(which.size, dtype=np.int8)
+        for label in (1, -1):
+            # y·(w·x + b) − level has the sign of y·(w·x + b − y·level).
+            rows = np.flatnonzero(self.y[which] == label)
+            w, b = (v, Fraction(0)) if self.origin else (v[:-1], v[-1])
+            limbs = _limbs([*w, b - label * level])
+            if limbs is None:
+                found[rows] = [_sign(_dot(z, v) - level) for z in self.z(which[rows])]
+                continue
+            parts = np.ascontiguousarray(limbs[:, :-1]), np.ascontiguousarray(limbs[:, -1])
+            found[rows] = _core.exact_signs(self.rows, which[rows], *parts, self.threads) * label
+        return found
 
     def some(self) -> Ints:
         """Some rows of each class to begin with."""
