@@ -43,9 +43,9 @@ def test_endometrial_cancer(name: str, sign: int) -> None:
     assert clinic.kind == "quasi-separable"
     assert reported(clinic) == [0, sign * np.inf, 0, 0]
     assert clinic.direction == {"NV": sign}
-    assert clinic.rows == tuple(np.flatnonzero(X[:, 0]).tolist())
+    assert clinic.responsible == tuple(np.flatnonzero(X[:, 0]).tolist())
     assert clinic.removal is not None
-    assert clinic.removal.lower == clinic.removal.upper == len(clinic.rows) == 13
+    assert clinic.removal.lower == clinic.removal.upper == len(clinic.responsible) == 13
     expected = {"(offset)": (4.30452, 1.63730), "PI": (-0.04218, 0.04433), "EH": (-2.90261, 0.84555)}
     for column, (estimate, error) in expected.items():
         found = clinic.coefficients[column]
@@ -69,7 +69,7 @@ def test_lizards(name: str) -> None:
     clinic = logistic_clinic(np.array(X, dtype=float), y, names=names, counts=counts)
     assert clinic.kind == "overlapping"
     assert reported(clinic) == [0] * 6
-    assert clinic.rows == ()
+    assert clinic.responsible == ()
     expected = [1.1300, -0.7626, -0.8473, 0.2271, -0.7368, 1.9447]
     assert [one.estimate for one in clinic.coefficients.values()] == pytest.approx(expected, abs=6e-5)
     # All opalinus in the sun, and no fewer: then the light decides.

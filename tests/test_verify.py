@@ -472,7 +472,9 @@ def test_every_form_of_the_data_has_one_verdict() -> None:
         nudged = np.array(X)
         nudged[-1, 0] = np.nextafter(nudged[-1, 0], np.inf)
         for changed in forms(nudged):
-            assert verify(proof, changed, y).reason == "the proof is for other data: the fingerprint differs"
+            assert verify(proof, changed, y).reason == (
+                "the proof is for other data: the fingerprint of numbers, order and labels differs"
+            )
     assert kinds == {"separable", "quasi-separable", "overlapping"}
 
 

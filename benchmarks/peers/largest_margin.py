@@ -14,12 +14,13 @@ version = rosenblatt_learn.version
 
 
 def prepare(data: Data, work: Margin) -> Callable[[], Any]:
-    """The bounds must be one number: that is what the task is about."""
+    """The hyperplane in floats, and the bounds must be one number: that is what the task is about."""
     library = import_module("rosenblatt")
 
     def find() -> Any:
         found = library.max_margin(data.rows, data.labels, threads=work.threads)
         assert found.gap == 0
+        assert found.hyperplane is not None
         return found, data, work
 
     return find

@@ -299,7 +299,7 @@ std::tuple<nb::ndarray<nb::numpy, int64_t, nb::ndim<2>>, int> exact_sums(const R
 
 // (how it ended; rows on the margin, or of a witness; their multipliers; w; b; steps): see corral.hpp.
 std::tuple<std::string, Column<int64_t>, Column<double>, Column<double>, double, int64_t> corral(const Rows& rows, const Labels& y, const Chunks& which,
-                                                                                                 bool free, double rho, const Chunks& hint, int64_t most_steps) {
+                                                                                                 bool free, double rho, const Chunks& hint, int64_t most_steps, double seconds) {
     check(y.dtype() == nb::dtype<int8_t>() && int64_t(y.size()) == rows.view.n && which.size() > 0, "labels or rows of another shape");
     check_labels<int8_t>(y, 0, rows.view.n, 1);
     const int8_t* labels = static_cast<const int8_t*>(y.data());
@@ -313,7 +313,7 @@ std::tuple<std::string, Column<int64_t>, Column<double>, Column<double>, double,
     Corral c;
     {
         nb::gil_scoped_release release;
-        c = ROSENBLATT_DISPATCH(corral(rows.view, labels, which.data(), int64_t(which.size()), free, rho, hint.data(), int64_t(hint.size()), most_steps));
+        c = ROSENBLATT_DISPATCH(corral(rows.view, labels, which.data(), int64_t(which.size()), free, rho, hint.data(), int64_t(hint.size()), most_steps, seconds));
     }
     return {c.status, column(c.rows), column(c.multipliers), column(c.w), c.b, c.steps};
 }
@@ -324,6 +324,7 @@ std::tuple<double, int64_t, double> descend(const Rows& rows, const Labels& y, c
                                             nb::ndarray<double, nb::ndim<1>, nb::c_contig, nb::device::cpu> w, double b, int64_t epochs, double tolerance,
                                             double seconds, uint64_t seed) {
     check(y.dtype() == nb::dtype<int8_t>() && int64_t(y.size()) == rows.view.n, "labels of another shape");
+    check_labels<int8_t>(y, 0, rows.view.n, 1);
     check(side.size() == which.size() && beta.size() == which.size() && int64_t(w.size()) == rows.view.d, "multipliers or weights of another shape");
     for (size_t p = 0; p < which.size(); ++p) check(which.data()[p] >= 0 && which.data()[p] < rows.view.n, "a row out of range");
     nb::gil_scoped_release free;
@@ -456,7 +457,7 @@ NB_MODULE(_core, m) {
         .def("__init__", &make_ballot, "which"_a, "output"_a, "step"_a, "count"_a, "first"_a, "mistaken"_a, "direct"_a, "rho2"_a)
         .def("vote", &vote, "mistaken"_a, "rows"_a, "start"_a, "threads"_a);
     m.def("exact_signs", &exact_signs, "rows"_a, "which"_a, "w"_a, "b"_a, "threads"_a);
-    m.def("corral", &corral, "rows"_a, "y"_a, "which"_a, "free"_a, "rho"_a, "hint"_a, "most_steps"_a);
+    m.def("corral", &corral, "rows"_a, "y"_a, "which"_a, "free"_a, "rho"_a, "hint"_a, "most_steps"_a, "seconds"_a);
     m.def("descend", &descend, "rows"_a, "y"_a, "which"_a, "side"_a, "rho2"_a, "beta"_a, "w"_a, "b"_a, "epochs"_a, "tolerance"_a, "seconds"_a, "seed"_a);
     m.def("exact_sums", &exact_sums, "rows"_a, "sign"_a, "threads"_a);
     m.def("digest", &digest, "rows"_a, "y"_a, "all"_a);

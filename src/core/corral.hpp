@@ -9,6 +9,8 @@
 // of rows comes back, and where no row lies wrongly the optimum is reached. If a row depends on those on the margin and
 // none of them gives way, the multipliers are a witness that no hyperplane separates the rows (Gordan).
 //
+// (A corral is Wolfe's word, 1976, for rows like these: independent ones that hold the nearest point between them.)
+//
 // The normals are kept as Q and R (not as their Gram matrix, which would square their condition number). With a free
 // offset b has no part in the length to be minimised; it is eliminated by a row s on the margin, b = y_s − w·x_s:
 // the others then say y_i·w·(x_i − x_s) ≥ 1 − y_i·y_s.
@@ -23,7 +25,8 @@ class ActiveSet {
         w_.assign(size_t(width_), 0.0);
     }
 
-    Corral run(const int64_t* hint, int64_t hints, int64_t most_steps) {
+    Corral run(const int64_t* hint, int64_t hints, int64_t most_steps, double seconds) {
+        const auto begin = std::chrono::steady_clock::now();
         if (!start(hint, hints)) return result("inseparable");
         double longest = 0;
         for (int64_t c = 0; c < count_; ++c) longest = std::max(longest, rows_.norm2(which_[c]));
@@ -34,6 +37,7 @@ class ActiveSet {
             const int64_t p = worst(slack);
             if (p < 0) return result("optimal");
             if (!take_in(p)) return result(blocked_ ? "inseparable" : "stalled");
+            if (std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count() > seconds) break;
         }
         return result("stopped");
     }
@@ -324,8 +328,8 @@ class ActiveSet {
 };
 
 inline Corral corral(const RowsView& view, const int8_t* y, const int64_t* which, int64_t count, bool free, double rho, const int64_t* hint, int64_t hints,
-                     int64_t most_steps) {
+                     int64_t most_steps, double seconds) {
     return with_rows(view, [&](const auto& rows) {
-        return ActiveSet<std::decay_t<decltype(rows)>>(rows, y, which, count, free, rho).run(hint, hints, most_steps);
+        return ActiveSet<std::decay_t<decltype(rows)>>(rows, y, which, count, free, rho).run(hint, hints, most_steps, seconds);
     });
 }

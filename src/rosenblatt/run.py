@@ -221,6 +221,8 @@ class Run:
             why = f": {best.status}" if hasattr(best, "status") else ""
             raise InputError(f"against needs a separating hyperplane, or max_margin(X, y, offset=...){why}")
         self._unchanged()
+        if getattr(best, "digest", None) not in (None, self.examples.digest(all=True)):
+            raise InputError("that hyperplane was found on other data than the run learnt from")
         pick = output_of(self.state, output)
         if self.state.decision == "direct":
             raise InputError("of the direct perceptron give all hyperplanes, and ask for an audit: run.audit(...)")

@@ -34,12 +34,13 @@ class Standing:
         said = f"{self.quantity} {self.value:.6g}"
         if self.bound is None:
             return f"law {self.law:<3} {said:<28} no bound: {self.why}"
-        return f"law {self.law:<3} {said:<28} at {'least' if self.at_least else 'most'} {self.bound:.6g}"
+        bound = math.floor(self.bound) if self.quantity.startswith(("updates", "mistakes")) else self.bound
+        return f"law {self.law:<3} {said:<28} at {'least' if self.at_least else 'most'} {bound:.6g}"
 
 
 @dataclass(frozen=True)
 class Against:
-    """A run beside every bound that a hyperplane gives.
+    """A run beside every bound that a hyperplane gives; laws are numbered as in docs/theory.md.
 
     margin, radius
         γ′ of the hyperplane in the run's augmented space, and R′.

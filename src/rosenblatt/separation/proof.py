@@ -231,6 +231,11 @@ class Proof:
                 file.flush()
                 os.fsync(file.fileno())
             os.replace(draft, path)
+        except OSError as error:
+            if error.errno is None:
+                raise
+            # Not the draft, of which nobody has heard.
+            raise type(error)(error.errno, error.strerror, os.fspath(path)) from None
         finally:
             draft.unlink(missing_ok=True)
 
@@ -347,9 +352,12 @@ def _packing(known: Any) -> Packing:
 
 
 def _keys(known: Any, name: str, expected: list[str]) -> dict[str, Any]:
-    if type(known) is not dict or set(known) != set(expected):
-        found = list(known) if type(known) is dict else known
-        raise InputError(f"{name}: expected an object with {', '.join(expected)}, found {shown(found)}")
+    if type(known) is not dict:
+        raise InputError(f"{name}: expected an object with {', '.join(expected)}, found {shown(known)}")
+    if missing := [key for key in expected if key not in known]:
+        raise InputError(f"{name}: {missing[0]} is missing; expected an object with {', '.join(expected)}")
+    if strange := [key for key in known if key not in expected]:
+        raise InputError(f"{name}: {shown(strange[0])} does not belong there; expected {', '.join(expected)}")
     return known
 
 

@@ -29,21 +29,28 @@ _WIDE = 20_000  # columns beyond which no linear program is set up
 _SPRINT = 200  # columns from which on a perceptron is likely to be quicker than a linear program
 
 
-def search(examples: Examples, through_origin: bool, seconds: float, threads: int, all_rows: bool = True) -> Found:
-    """Settle the question; what is known so far, if time runs out."""
+def search(
+    examples: Examples,
+    through_origin: bool,
+    seconds: float,
+    threads: int,
+    all_rows: bool = True,
+    witness: tuple[Ints, Vector] | None = None,
+) -> Found:
+    """Settle the question; what is known so far, if time runs out. A `witness`, if one is known, is the first step."""
     if (used := _used(examples)) is not None:
         # Columns that are zero in every row have no say.
         narrow = Examples(rows_of(matrix_of(examples.rows)[:, used]), examples.labels, examples.classes)
-        found = search(narrow, through_origin, seconds, threads, all_rows)
+        found = search(narrow, through_origin, seconds, threads, all_rows, witness)
         if found.v is not None:
             full = [Fraction(0)] * examples.n_columns + ([] if through_origin else [found.v[-1]])
             for j, x in zip(used.tolist(), found.v, strict=False):
                 full[j] = x
             found.v = full
         return found
-    s, found = SignedRows(examples, through_origin, seconds, threads), Found()
+    s, found = SignedRows(examples, through_origin, seconds, threads), Found(witness=witness)
     try:
-        if not (_opposites(s, found) or _sprint(s, found)):
+        if not (witness or _opposites(s, found) or _sprint(s, found)):
             _separate(s, found)
         if found.strict and found.v is not None:
             found.v = s.tilted(found.v)

@@ -30,7 +30,11 @@ def two_classes(X: Any, y: Any, asker: str, names: Any = None) -> Examples:
         return Examples(rows, signs_of(labels, rows.n), np.array([-1, 1]), None if own is None else _names(own, rows.d))
     examples = Examples.of(X, y, names)
     if examples.n_outputs > 1:
-        which = "say classes='rest' (each against the others) or 'pairs'" if asker == "separability" else "give two"
+        which = (
+            "say classes='rest' (each against the others) or 'pairs'"
+            if asker == "separability"
+            else "keep the rows of two, or ask about one against the rest (y == one)"
+        )
         raise InputError(f"{examples.classes.size} classes: {which}")
     return examples
 

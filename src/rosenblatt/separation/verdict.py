@@ -2,6 +2,7 @@
 
 import math
 import time
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -20,7 +21,7 @@ from .exact import rounded
 from .fingerprint import fingerprint
 from .proof import Combination, ExactHyperplane, Proof, Witness
 from .search import search
-from .signed_rows import OutOfTimeError, SignedRows
+from .signed_rows import OutOfTimeError, SignedRows, Vector
 from .sorting import MOST_COLUMNS, Found
 from .two_classes import aligned, two_classes
 from .verify import Check, verify
@@ -141,7 +142,8 @@ class Verdict:
         """Of the coefficients: the columns', and "(offset)" if there is one."""
         names = self.examples.feature_names or tuple(f"x{j}" for j in range(self.examples.n_columns))
         if len({*names, "(offset)"}) <= len(names):
-            names = tuple(f"{name} (column {j})" for j, name in enumerate(names))
+            often = Counter((*names, "(offset)"))
+            names = tuple(name if often[name] == 1 else f"{name} (column {j})" for j, name in enumerate(names))
         return names if self.through_origin else (*names, "(offset)")
 
     @cached_property
@@ -322,11 +324,16 @@ def _some(names: Sequence[str]) -> str:
 
 
 def settled(
-    examples: Examples, through_origin: bool, seconds: float, threads: int, numbers: Ints | None = None
+    examples: Examples,
+    through_origin: bool,
+    seconds: float,
+    threads: int,
+    numbers: Ints | None = None,
+    witness: tuple[Ints, Vector] | None = None,
 ) -> Verdict:
-    """The verdict on examples of two classes; `numbers` are what their rows are called."""
+    """The verdict on examples of two classes; `numbers` are what their rows are called, a `witness` may be known."""
     begin = time.monotonic()
-    found = search(examples, through_origin, seconds, threads)
+    found = search(examples, through_origin, seconds, threads, witness=witness)
     if found.strict:
         kind = "separable"
     elif found.balance is not None:

@@ -72,7 +72,7 @@ def _check_data(proof: Proof, table: Table) -> None:
     if (table.n, table.d) != (proof.rows, proof.columns):
         raise RefusedError(f"the proof is for {proof.rows} × {proof.columns} data, not {table.n} × {table.d}")
     if table.fingerprint() != proof.sha256:
-        raise RefusedError("the proof is for other data: the fingerprint differs")
+        raise RefusedError("the proof is for other data: the fingerprint of numbers, order and labels differs")
     if not (np.full(1, 2.0**-1074) * 2.0**1000).all():
         raise RefusedError("this process takes subnormal numbers for 0: some library was built with -ffast-math")
 

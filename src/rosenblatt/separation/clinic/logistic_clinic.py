@@ -81,9 +81,16 @@ class Removal:
 
 @dataclass(frozen=True, eq=False)
 class Clinic:
-    """What is known of a logistic regression before it is run; all but the estimates is exact.
+    """What is known of a logistic regression before it is run; all but the estimates is in exact arithmetic.
 
-    rows
+    The proof covers the verdict, and with it the rows responsible and the removal they need. The bracket on the removal
+    that overlapping data need is exact, too, but not part of the proof.
+
+    verdict
+        Separable or not, with the proof.
+    coefficients
+        By name, "(offset)" last: whether finite, and the estimate.
+    responsible
         The rows responsible, from 0: fitted without error in the limit. Empty if the data overlap.
     direction
         A way the estimate runs to infinity, all rows responsible strictly inside: whole numbers without a common
@@ -92,15 +99,19 @@ class Clinic:
         None if nothing is known of it, or if the rows say nothing of any coefficient.
     log_likelihood
         Its supremum, reached or not; None if it is not known.
+    fit_status, converged
+        How the fit of the finite part went, in words, and whether it reached the maximum.
+    seconds
+        How long it took.
     """
 
     verdict: Verdict
     coefficients: Mapping[str, Coefficient]
-    rows: tuple[int, ...]
+    responsible: tuple[int, ...]
     direction: Mapping[str, Fraction]
     removal: Removal | None
     log_likelihood: float | None
-    status: str
+    fit_status: str
     converged: bool
     total: int
     """How many rows there are, each as often as it was counted."""
@@ -113,7 +124,7 @@ class Clinic:
 
     @property
     def proof(self) -> Proof:
-        """Of the verdict, bound to the rows that count."""
+        """Of the verdict, bound to the rows that count: `verify(clinic.proof, X[counts > 0], y[counts > 0])`."""
         return self.verdict.proof
 
     def check(self) -> Check:
@@ -127,10 +138,10 @@ class Clinic:
         known["positive"] = str(self.verdict.examples.classes[1])
         known["coefficients"] = {name: asdict(one) for name, one in self.coefficients.items()}
         known["direction"] = _plain(dict(self.direction))
-        known["responsible"] = list(self.rows)
+        known["responsible"] = list(self.responsible)
         known["removal"] = None if self.removal is None else _plain(asdict(self.removal))
         known["log_likelihood"] = self.log_likelihood
-        known["fit"] = {"status": self.status, "converged": self.converged}
+        known["fit"] = {"status": self.fit_status, "converged": self.converged}
         known["seconds"] = self.seconds
         proven = self.kind != "undecided" or self.verdict.separable is False
         known["proof"] = json.loads(self.proof.dumps()) if proven else None
@@ -145,8 +156,9 @@ class Clinic:
         return "\n".join(summary(self))
 
     def __repr__(self) -> str:
-        infinite = sum(one.status in ("+inf", "-inf") for one in self.coefficients.values())
-        return f"<Clinic: {self.kind}, {plural(infinite, 'infinite coefficient')}>"
+        known = [one.status for one in self.coefficients.values() if one.status != FINITE]
+        counts = [f"{known.count(word)} {word}" for word in dict.fromkeys(known)]
+        return f"<Clinic: {self.kind}; coefficients: {', '.join(counts) or 'all finite'}>"
 
 
 def logistic_clinic(
@@ -171,10 +183,12 @@ def logistic_clinic(
         Whether the model has no offset (intercept).
     time_limit
         Seconds for all of it, roughly; what is not known by then is left out and said to be.
+    threads
+        None: as many as there are CPUs.
 
     >>> X, y = [[0, 1], [0, 2], [0, 3], [0, 4], [1, 2], [1, 3]], [0, 1, 0, 1, 1, 1]
     >>> clinic = logistic_clinic(X, y, names=["exposed", "dose"])
-    >>> clinic.kind, clinic.coefficients["exposed"].status, clinic.rows, clinic.removal.upper
+    >>> clinic.kind, clinic.coefficients["exposed"].status, clinic.responsible, clinic.removal.upper
     ('quasi-separable', '+inf', (4, 5), 2)
     >>> round(clinic.coefficients["dose"].estimate, 3)
     0.908
@@ -237,11 +251,11 @@ def _examined(verdict: Verdict, counts: Ints, deadline: float, begin: float) -> 
     return Clinic(
         verdict=verdict,
         coefficients=dict(zip(names, map(Coefficient, words, estimates, errors, aliased), strict=True)),
-        rows=tuple(verdict.named(outside).tolist()),
+        responsible=tuple(verdict.named(outside).tolist()),
         direction=_direction(names, found.v) if outside.size and found.v is not None else {},
         removal=removal,
         log_likelihood=finite.log_likelihood if finite.converged else None,
-        status=finite.status,
+        fit_status=finite.status,
         converged=finite.converged,
         total=int(counts.sum()),
         seconds=time.monotonic() - begin,

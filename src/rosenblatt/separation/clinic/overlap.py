@@ -1,4 +1,4 @@
-"""How many rows keep the estimate of a logistic regression finite? A certified bracket on the overlap.
+"""How many rows keep the estimate of a logistic regression finite? A bracket on the overlap, in exact numbers.
 
 Christmann and Rousseeuw ("Measuring overlap in binary regression", 2001): the overlap is the fewest rows whose removal
 leaves data that are separable or quasi-separable, and with them no finite maximum-likelihood estimate.

@@ -29,25 +29,29 @@ def some(names: Sequence[Any], most: int = 12) -> str:
 
 def summary(clinic: "Clinic") -> list[str]:
     """The lines of the report."""
-    d, offset = clinic.verdict.examples.n_columns, not clinic.verdict.through_origin
+    n, d, offset = clinic.verdict.examples.n_rows, clinic.verdict.examples.n_columns, not clinic.verdict.through_origin
     model = f"{plural(d, 'column')}{' and an offset' if offset else ', through the origin'}"
-    head = [f"Logistic regression of {plural(clinic.total, 'row')} on {model}: {clinic.kind}."]
+    positive = str(clinic.verdict.examples.classes[1])
+    seen = "" if clinic.total == n else f" ({plural(clinic.total, 'observation')})"
+    head = [f"Logistic regression of {plural(n, 'row')}{seen} on {model}, for {positive!r}: {clinic.kind}."]
     if clinic.kind == "undecided":
         known = "no hyperplane separates the rows" if clinic.verdict.separable is False else "nothing is known"
-        return _wrapped([*head, f"So far, {known}. Fit: {clinic.status}. Raise time_limit."])
+        return _wrapped([*head, f"So far, {known}. Fit: {clinic.fit_status}. Raise time_limit."])
     head += _verdict(clinic)
     body = []
-    if clinic.rows:
-        body.append(f"Rows fitted without error in the limit (from 0): {some(clinic.rows, 20)}.")
+    if len(clinic.responsible) == n:
+        body.append("Every row is fitted without error in the limit; no removal of rows makes the estimate finite.")
+    elif clinic.responsible:
+        body.append(f"Rows fitted without error in the limit (from 0): {some(clinic.responsible, 20)}.")
     if 0 < len(clinic.direction) <= 6:
         body.append(f"A direction it takes: {_direction(clinic.direction)}.")
-    if clinic.removal is not None:
+    if clinic.removal is not None and len(clinic.responsible) < n:
         body += _removal(clinic, clinic.removal)
     if clinic.kind != "overlapping":
         body.append(_ADVICE["infinite"])
     elif clinic.removal is not None and clinic.removal.upper <= max(3, clinic.total // 50):
         body.append(_ADVICE["fragile"])
-    return [*_wrapped(head), "", *_table(clinic), *_wrapped([f"Fit: {clinic.status}."]), "", *_wrapped(body)]
+    return [*_wrapped(head), "", *_table(clinic), *_wrapped([f"Fit: {clinic.fit_status}."]), "", *_wrapped(body)]
 
 
 def _verdict(clinic: "Clinic") -> list[str]:
@@ -59,16 +63,18 @@ def _verdict(clinic: "Clinic") -> list[str]:
     said = "The maximum-likelihood estimate is finite."
     if clinic.kind != "overlapping":
         parts = [f"{word} for {some(names)}" for word, names in of.items() if names]
-        said = f"There is no finite maximum-likelihood estimate: {'; '.join(parts) or 'but for aliased columns'}."
+        said = f"There is no finite maximum-likelihood estimate: {'; '.join(parts) or 'see the dependent columns'}."
     return [said, *([f"Dependent columns leave open: {some(aliased)}."] if aliased else [])]
 
 
 def _removal(clinic: "Clinic", removal: "Removal") -> list[str]:
     low, high = removal.lower, removal.upper
+    unit = "rows" if clinic.total == clinic.verdict.examples.n_rows else "observations"
     size = f"exactly {high}" if low == high else f"at least {low}, at most {high}"
     if clinic.kind != "overlapping":
-        return [f"Fewest rows to remove to make it finite: {size}, these; {removal.why}."]
-    lines = [f"Fewest rows to remove to make it infinite: {size}, rows (from 0) {some(removal.rows, 20)}."]
+        return [f"Fewest {unit} to remove to make it finite: {size}, these; {removal.why}."]
+    word = "row" if len(removal.rows) == 1 else "rows"
+    lines = [f"Fewest {unit} to remove to make it infinite: {size}, {word} (from 0) {some(removal.rows, 20)}."]
     if removal.infinite:
         then = [f"{name} {word}" for name, word in removal.infinite.items()]
         lines.append(f"The rest is {removal.after}: {some(then, 6)}.")
@@ -101,4 +107,4 @@ def _table(clinic: "Clinic") -> list[str]:
 
 
 def _wrapped(paragraphs: Sequence[str]) -> list[str]:
-    return [line for text in paragraphs for line in textwrap.wrap(text, WIDTH)]
+    return [line for text in paragraphs for line in textwrap.wrap(text, WIDTH, break_on_hyphens=False)]

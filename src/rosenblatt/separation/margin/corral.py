@@ -88,8 +88,7 @@ def propose(q: Question, rows: _core.Rows) -> Proposal:
     which = np.arange(s.n) if s.n * (rows.d + 1) <= _MANY else s.some()
     steps, patience = 200 + 20 * rows.d, 20
     while True:
-        s.left()
-        status, hint, beta, w, b, _ = _core.corral(rows, s.y, which, q.free, q.rho, hint, steps)
+        status, hint, beta, w, b, _ = _core.corral(rows, s.y, which, q.free, q.rho, hint, steps, s.left())
         if status == "inseparable":
             return Proposal(False, hint, beta, w, b)
         if status == "stopped" and patience:
@@ -105,8 +104,22 @@ def propose(q: Question, rows: _core.Rows) -> Proposal:
         which = np.concatenate([which, new])
 
 
-def enclose(q: Question, rows: Ints) -> tuple[float, float] | None:
-    """Bounds on Σ β, if floats can show that these rows are the right ones: β > 0 on them and m > 1 on all others."""
+@dataclass(frozen=True, eq=False)
+class Enclosure:
+    """What Σ β lies between, and (w, b) in floats, of rows that are shown to be the right ones."""
+
+    total: tuple[float, float]
+    v: Floats
+
+
+def enclose(q: Question, rows: Ints) -> Enclosure | None:
+    """The rows are the right ones: β > 0 on them and m > 1 on all others, if floats can show it; else None.
+
+    The system M·x* = 1 (bordered by y if the offset is free) is known as M̃ ± E, E being what rounding may have done to
+    the inner products. With B about M̃⁻¹ and any x,  x* − x = B·(1 − M·x) + (I − B·M)·(x* − x). So if every row sum of
+    |I − B·M̃| + |B|·E is below ½, M is regular, and |x* − x| is at most twice max |B·(1 − M·x)|, entry by entry even
+    less. Every product computed here is off by roundings of its own absolute terms, which are added on top.
+    """
     s = q.s
     if not 1e-100 < s.radius < 1e100 or rows.size > 2000:
         return None
@@ -126,7 +139,6 @@ def enclose(q: Question, rows: Ints) -> tuple[float, float] | None:
         return None
     x = B @ side
     x = x + B @ (side - M @ x)
-    # x* − x = B·(side − M·x) + (I − B·M)·(x* − x), with every rounding put on top; E·|x| is what M itself may be off.
     slack = 2 * (k + 6) * _UNIT
     residual = np.abs(side - M @ x) + slack * (np.abs(M) @ np.abs(x) + side) + 2 * error @ np.abs(x)
     C = np.abs(np.eye(M.shape[0]) - B @ M) + slack * (np.abs(B) @ np.abs(M) + 1) + 2 * np.abs(B) @ error
@@ -155,7 +167,7 @@ def enclose(q: Question, rows: Ints) -> tuple[float, float] | None:
         if not (closer - slacks > 1).all():
             return None
     total, spare = float(beta.sum()), float(off_beta.sum()) * (1 + 1e-9) + 2 * k * _UNIT * float(beta.sum())
-    return total - spare, total + spare
+    return Enclosure((total - spare, total + spare), v)
 
 
 def settle(q: Question, hint: Sequence[int]) -> Optimum | Witness:

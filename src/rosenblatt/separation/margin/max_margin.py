@@ -10,6 +10,7 @@ those, and the one that the mistakes of a run are bounded by, (R′/γ′*)².
 """
 
 import math
+import sys
 import textwrap
 import time
 from dataclasses import dataclass
@@ -26,7 +27,6 @@ from ...examples import Examples, matrix_of
 from ...hyperplane import Hyperplane
 from ...plan import number, offset_scale, thread_count
 from ...status import Status
-from ..exact import rounded
 from ..fingerprint import fingerprint
 from ..proof import ExactHyperplane, Hull, Proof
 from ..signed_rows import SignedRows
@@ -34,7 +34,7 @@ from ..two_classes import two_classes
 from ..verdict import Verdict, root
 from ..verify import Check, verify
 from .corral import Question
-from .nearest import Bounds, Held, gap_of, nearest
+from .nearest import Bounds, Held, gap_of, nearest, scaled_down
 
 Ints = NDArray[np.int64]
 
@@ -85,15 +85,15 @@ class MaxMargin:
         """The rows that hold the hyperplane where it is: those with a multiplier > 0, on the margin or nearly so."""
         return np.empty(0, dtype=np.int64) if self.found is None else self.found.rows
 
-    @property
+    @cached_property
     def margin(self) -> float:
         """The margin of the hyperplane, rounded down; 0 if none is known."""
-        return 0.0 if self.found is None else self.found.lower
+        return 0.0 if self.found is None else self._found.lower
 
-    @property
+    @cached_property
     def margin_upper(self) -> float:
         """No hyperplane has a margin above this: rounded up. 0 if none separates, infinity if nothing is known."""
-        return self.found.upper if self.found is not None else 0.0 if self.separable is False else math.inf
+        return self._found.upper if self.found is not None else 0.0 if self.separable is False else math.inf
 
     @property
     def margin2(self) -> Fraction:
@@ -121,9 +121,9 @@ class MaxMargin:
         """The same in float64, scaled to a largest weight of about 1; None if there is none."""
         if self.found is None:
             return None
-        w, b = self.exact_hyperplane
-        near, sides = rounded([*w, b]), self.examples.classes
-        return Hyperplane(near[:-1], float(near[-1]), (sides[0], sides[1]))
+        near, sides = self._found.near, self.examples.classes
+        w, b = (near, 0.0) if self.rho2 == 0 else (near[:-1], float(near[-1]))
+        return Hyperplane(w, b, (sides[0], sides[1]))
 
     @cached_property
     def plain_margin(self) -> float:
@@ -138,8 +138,15 @@ class MaxMargin:
 
     @cached_property
     def radius(self) -> float:
-        """R = max ‖x‖, rounded; of an offset of scale ρ, R′ = √(R² + ρ²)."""
-        return math.sqrt(_core.radius2(self.examples.rows, self.threads)[0] + float(self.rho2 or 0))
+        """R = max ‖x‖, rounded up; of an offset of scale ρ, R′ = √(R² + ρ²)."""
+        s = SignedRows(self.examples, self.rho2 == 0, math.inf, self.threads)
+        tame, shift = scaled_down(Question(s, None))  # where squares would leave the range of float64
+        try:
+            R = math.ldexp(tame.s.radius, shift)
+        except OverflowError:
+            R = math.inf
+        d = self.examples.n_columns
+        return math.nextafter(math.hypot(R, math.sqrt(self.rho2 or 0)) * (1 + (d + 8) * 2.0**-53), math.inf)
 
     @property
     def difficulty(self) -> float:
@@ -147,7 +154,11 @@ class MaxMargin:
 
         By the margin that was found, so it is never too small.
         """
-        return self.radius / self.margin if self.margin > 0 else math.inf
+        if not self.separable:
+            return math.inf
+        if self.margin > 1e-290 and self.radius < math.inf:
+            return math.nextafter(self.radius / self.margin, math.inf)
+        return root(Fraction(min(self.radius, sys.float_info.max)) ** 2 / self.margin2) * (1 + 1e-15)
 
     @cached_property
     def proof(self) -> Proof:
@@ -175,16 +186,13 @@ class MaxMargin:
         """Text to paste into a report. Rows are numbered from 0."""
         n, d = self.examples.n_rows, self.examples.n_columns
         kind = "a free offset" if self.rho2 is None else "no offset" if self.rho2 == 0 else f"offset {self.offset}"
-        lines = [f"{n} rows, {d} columns, {kind}: {self.status}."]
         if self.verdict is not None:
-            return _wrapped([*lines, *self.verdict.summary().splitlines()])
+            return _wrapped([*self.verdict.summary().splitlines(), f"Margin: {self.status}."])
+        lines = [f"{n} rows, {d} columns, {kind}: {self.status}."]
         if self.separable is None:
             return _wrapped(lines)
         name = "augmented margin" if self.rho2 else "margin"
-        if self.gap == 0:
-            lines.append(f"Largest {name} {self.margin:.9g}, exactly (gap 0).")
-        else:
-            lines.append(f"Largest {name} between {self.margin:.9g} and {self.margin_upper:.9g}, gap {self.gap:.2g}.")
+        lines.append(f"Largest {name} {self.margin:.9g}, gap {self.gap:.2g}: none is above {self.margin_upper:.9g}.")
         if self.rho2:
             lines.append(f"Its hyperplane's distance to the nearest row: {self.plain_margin:.9g}.")
         rows = ", ".join(map(str, self.support_rows[:12].tolist()))
@@ -196,9 +204,7 @@ class MaxMargin:
     def __repr__(self) -> str:
         if not self.separable:
             return f"<MaxMargin: {self.status.name}>"
-        if self.gap == 0:
-            return f"<MaxMargin: {self.margin:.9g}, exactly; {plural(self.support_rows.size, 'support row')}>"
-        return f"<MaxMargin: between {self.margin:.9g} and {self.margin_upper:.9g}>"
+        return f"<MaxMargin: {self.margin:.9g}, gap {self.gap:.2g}; {plural(self.support_rows.size, 'support row')}>"
 
 
 def _wrapped(lines: list[str]) -> str:

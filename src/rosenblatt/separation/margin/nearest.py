@@ -11,6 +11,7 @@ floats find no separating hyperplane the verdict is asked for, and is the answer
 """
 
 import math
+import sys
 import time
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -23,9 +24,10 @@ from ...bracket import length_between
 from ...errors import plural
 from ...examples import Examples, matrix_of, rows_of
 from ...status import Status
+from ..exact import dependency, rounded
 from ..signed_rows import Floats, Ints, OutOfTimeError, SignedRows, Vector
 from ..verdict import Verdict, root, settled
-from .corral import MOST_ROWS, Optimum, Proposal, Question, enclose, exactly, propose, settle
+from .corral import MOST_ROWS, Enclosure, Optimum, Proposal, Question, enclose, exactly, propose, settle
 from .descent import descend
 from .hull import hull_point
 
@@ -42,8 +44,8 @@ class Held:
     rows: Ints
     optimum: Optimum | None
     """In exact numbers; None if they have not been asked for."""
-    total: tuple[float, float] | None
-    """Then, what Σ β lies between: the margin is 1/√(Σ β)."""
+    enclosure: Enclosure | None
+    """Then, what floats know: the margin is 1/√(Σ β)."""
 
     @cached_property
     def _optimum(self) -> Optimum:
@@ -53,6 +55,11 @@ class Held:
     def v(self) -> Vector:
         """(w, b), exactly."""
         return self._optimum.v
+
+    @property
+    def near(self) -> Floats:
+        """(w, b) in floats, its largest entry about 1."""
+        return rounded(self.v) if self.enclosure is None else about_one(self.enclosure.v)
 
     @property
     def margin2(self) -> Fraction:
@@ -66,17 +73,25 @@ class Held:
         """The multipliers of the rows."""
         return self._optimum.beta
 
+    @cached_property
+    def _between(self) -> tuple[float, float]:
+        """The margin, rounded down and up: from the enclosure if that is tight, else from the exact numbers."""
+        total = None if self.enclosure is None else self.enclosure.total
+        if total is not None and total[1] <= total[0] * (1 + 1e-14):
+            low, high = 1 / math.sqrt(total[1]), 1 / math.sqrt(total[0])
+        else:
+            low = high = root(self.margin2)
+        return math.nextafter(low * (1 - 4e-16), 0.0), math.nextafter(high * (1 + 4e-16), math.inf)
+
     @property
     def lower(self) -> float:
         """The margin, rounded down."""
-        size = root(self.margin2) if self.total is None else 1 / math.sqrt(self.total[1])
-        return math.nextafter(size * (1 - 4e-16), 0.0)
+        return self._between[0]
 
     @property
     def upper(self) -> float:
         """The margin, rounded up."""
-        size = root(self.margin2) if self.total is None else 1 / math.sqrt(self.total[0])
-        return math.nextafter(size * (1 + 4e-16), math.inf)
+        return self._between[1]
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,6 +116,11 @@ class Bounds:
         unit = Fraction(2) ** self.shift
         w = [Fraction(x) / unit for x in self.w.tolist()]
         return w if self.q.s.origin else [*w, Fraction(self.b)]
+
+    @property
+    def near(self) -> Floats:
+        """(w, b) in floats, its largest entry about 1."""
+        return rounded(self.v) if self.shift else about_one(self.w if self.q.s.origin else np.append(self.w, self.b))
 
     @cached_property
     def margin2(self) -> Fraction:
@@ -127,25 +147,31 @@ class Answer:
 def nearest(q: Question, rel_gap: float) -> Answer:
     """Bounds on the largest margin, this far apart at most if time allows."""
     s, begin = q.s, time.monotonic()
-    tame, shift = _tamed(q)
+    tame, shift = scaled_down(q)
     proposal: Proposal | None = None
+    witness: tuple[Ints, Vector] | None = None
     late = False
     try:
         proposal = _proposed(tame, rel_gap)
-        if proposal is not None and (proposal.rows.size <= MOST_ROWS or rel_gap == 0) and proposal.separable:
-            if (total := enclose(q, proposal.rows)) is not None:
-                return _exact(Held(q, np.sort(proposal.rows), None, total))
+        if proposal is not None and proposal.separable and _worth_solving(s, proposal.rows.size, rel_gap):
+            if (enclosure := enclose(q, proposal.rows)) is not None:
+                return _exact(Held(q, np.sort(proposal.rows), None, enclosure))
             if isinstance(found := settle(q, proposal.rows.tolist()), Optimum):
                 return _exact(Held(q, found.rows, found, None))
-            proposal = None
+            proposal, witness = None, (found.rows, found.alpha)
+        elif proposal is not None and not proposal.separable:
+            rows = np.sort(proposal.rows)
+            alpha = dependency(s.z(rows))  # floats have found a witness, if they are right
+            witness = None if alpha is None else (rows, alpha)
     except OutOfTimeError:
         late = True
     if proposal is not None and proposal.separable and (bounds := _bounds(q, tame, shift, proposal)) is not None:
         return _bracketed(bounds, rel_gap, late or time.monotonic() >= s.deadline)
     if not late:
-        verdict = settled(s.examples, s.origin, s.deadline - time.monotonic(), s.threads)
+        verdict = settled(s.examples, s.origin, s.deadline - time.monotonic(), s.threads, witness=witness)
         if verdict.separable is False:
-            reason = f"no hyperplane separates the rows ({verdict.kind})"
+            kind = "" if verdict.kind == "undecided" else f" ({verdict.kind})"
+            reason = f"no hyperplane separates the rows{kind}"
             advice = "see verdict for the proof, and least_mistakes for the rows to look at"
             return Answer(Status("inseparable", reason, advice), verdict=verdict)
         with suppress(OutOfTimeError):
@@ -155,6 +181,12 @@ def nearest(q: Question, rel_gap: float) -> Answer:
     reason = f"the time limit ran out after {time.monotonic() - begin:.3g} s"
     advice = "raise time_limit; separability may settle sooner whether there is a margin at all"
     return Answer(Status("undecided", reason, advice))
+
+
+def _worth_solving(s: SignedRows, rows: int, rel_gap: float) -> bool:
+    """Whether to solve for so many rows in rationals: if it is soon done, or no gap is allowed and there is time."""
+    seconds = 0.3 * (rows / MOST_ROWS) ** 3.5 if MOST_ROWS else math.inf
+    return rows <= MOST_ROWS or (rel_gap == 0 and seconds < s.left())
 
 
 def _proposed(q: Question, rel_gap: float) -> Proposal | None:
@@ -178,7 +210,7 @@ def _proposed(q: Question, rel_gap: float) -> Proposal | None:
     return replace(found, w=w)
 
 
-def _tamed(q: Question) -> tuple[Question, int]:
+def scaled_down(q: Question) -> tuple[Question, int]:
     """The same question about rows times 2^-shift, where squares would else leave the range of float64; the shift.
 
     What underflows is nothing beside the longest of the rows and ρ, and bounds allow for it.
@@ -212,7 +244,16 @@ def _bounds(q: Question, tame: Question, shift: int, proposal: Proposal) -> Boun
     rows, alpha, upper2 = hull_point(tame, proposal.rows, proposal.beta)
     upper2 *= Fraction(4) ** shift
     upper = math.nextafter(root(upper2) * (1 + 4e-16), math.inf)
-    return Bounds(q, w, b, shift, rows, alpha, upper2, math.ldexp(lower, shift), upper)
+    try:
+        lower = math.nextafter(math.ldexp(lower, shift), 0.0)  # which rounds where the result is subnormal
+    except OverflowError:
+        lower = sys.float_info.max
+    return Bounds(q, w, b, shift, rows, alpha, upper2, lower, upper)
+
+
+def about_one(v: Floats) -> Floats:
+    """The same direction, its largest entry about 1."""
+    return np.asarray(np.ldexp(v, -math.frexp(float(np.abs(v).max()))[1]))
 
 
 def _exact(held: Held) -> Answer:

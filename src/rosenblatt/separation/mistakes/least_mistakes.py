@@ -174,11 +174,13 @@ class LeastMistakes:
         if self.proved < self.lower:
             parts.append(f"The proof shows at least {self.proved}; the rest is by {self.by}.")
         elif self.proved:
-            parts.append(f"{len(self.packing)} witnesses prove the lower bound.")
+            parts.append(
+                f"{len(self.packing)} witness{'es prove' if len(self.packing) > 1 else ' proves'} the lower bound."
+            )
         if self.upper:
             rows = ", ".join(map(str, self.rescue[:_SHOWN].tolist())) + (", …" if self.upper > _SHOWN else "")
             parts.append(f"Without {plural(self.upper, 'row')} ({rows}) the rest is separable.")
-            parts.append("The rows to look at first for wrong labels:")
+            parts.append("The rows to look at first for wrong labels, those above before others:")
         lines = [line for part in parts for line in textwrap.wrap(part, 80)]
         for suspect in self.suspects[:_SHOWN]:
             text = f"row {suspect.row}, cost {suspect.cost:.2f}: {suspect.reason}"
@@ -208,6 +210,7 @@ def least_mistakes(
         Whether to ask for hyperplanes through the origin only.
     time_limit
         Seconds after which the bracket is given as it is; looked at between steps. It ends earlier if the bounds meet.
+        A number, not None: more time may always narrow the bracket down.
     threads
         None: as many as there are CPUs.
     seed

@@ -57,8 +57,8 @@ class Pool:
         return [(w, Fraction(1)) for w in self.kept] + [(self.witnesses[j], z) for j, z in sorted(self.weights.items())]
 
     def add(self, witness: Witness) -> bool:
-        """Whether it is new."""
-        if witness.rows in self.known:
+        """Whether it is new, and has no row of those that are kept for good."""
+        if witness.rows in self.known or self.blocked[list(witness.rows)].any():
             return False
         self.known.add(witness.rows)
         self.witnesses.append(witness)
