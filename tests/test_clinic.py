@@ -376,6 +376,11 @@ def test_bad_input_is_named() -> None:
         logistic_clinic(X, y, names=["a", "b"])
     with pytest.raises(InputError, match="3 classes"):
         logistic_clinic(X, [0, 1, 2])
+    with pytest.raises(InputError, match="names"):
+        logistic_clinic(X, y, names=5)
+    for counts in ([[1], [2, 3], [1]], np.ma.masked_array([1, 2, 3], [0, 1, 0])):
+        with pytest.raises(InputError, match="one whole number"):
+            logistic_clinic(X, y, counts=counts)
     with pytest.raises(InputError, match="one whole number for each of the 3 rows"):
         logistic_clinic(X, y, counts=[1, 2])
     with pytest.raises(InputError, match=r"count of row 1: 0\.5"):
@@ -386,3 +391,17 @@ def test_bad_input_is_named() -> None:
         logistic_clinic(X, y, time_limit=0)
     with pytest.raises(InputError, match="row 1, column 0: not a finite number"):
         logistic_clinic([[1.0], [np.nan], [2.0]], y)
+
+
+def test_many_sets_to_hit_are_no_reason_to_fall() -> None:
+    deep = Hitting([(2 * i, 2 * i + 1) for i in range(1100)], [1] * 2200, 20_000)
+    assert deep.within(1100) is None
+    assert deep.nodes == 0  # so nothing is known
+
+
+def test_columns_of_very_different_sizes() -> None:
+    X = [[1e26, 2e-312], [3e26, 1e-312], [-1e26, 3e-312], [2e26, -1e-312], [-2e26, 1e-312], [5e25, -2e-312]]
+    clinic = logistic_clinic(X, [0, 1, 0, 1, 1, 0], time_limit=2)
+    assert clinic.check()
+    tiny = [[2, -2], [1, -3], [2, 1], [-3, -3], [-3, 3], [-2, -2], [2, -2]]
+    assert logistic_clinic(np.array(tiny) * 1e-323, [-1, 1, 1, 1, 1, 1, 1], time_limit=2).check()

@@ -1,5 +1,6 @@
 """The largest margin: against brute force in fractions, against scikit-learn, and on data of every shape and size."""
 
+import copy
 import itertools
 import math
 import random
@@ -432,3 +433,76 @@ def test_a_run_is_set_against_hyperplanes_only() -> None:
         run.against(max_margin(X, y, offset=0))
     with pytest.raises(InputError, match="separating hyperplane"):
         run.against(0.5)
+
+
+@pytest.mark.parametrize(
+    ("X", "y", "how", "plane"),
+    [
+        (
+            [[6.5e-244], [-9.9e-244]],
+            [1, -1],
+            {"offset": 0, "batch_size": 2, "eta": 1e5, "max_epochs": 10},
+            ([1.0], 0.0),
+        ),
+        ([[5e-181], [-5e-181]], [-1, 1], {"rule": "delta", "offset": 0, "eta": 0.1, "max_epochs": 10}, ([-1.0], 0.0)),
+        ([[-4.9e-166], [6.7e-166], [1e-165]], [-1, -1, 1], {"offset": 1e-11, "max_epochs": 5}, ([1.0], -8e-166)),
+        ([[-1e-260], [2e-260]], [-1, 1], {"rule": "fixed-margin", "offset": 1e-7, "max_epochs": 5}, ([1.0], 0.0)),
+    ],
+)
+def test_what_float64_cannot_square_is_refused_and_no_law_called_broken(X: Any, y: Any, how: Any, plane: Any) -> None:
+    with pytest.raises(InputError, match="rescale the data"):
+        learn(X, y, **how).against(Hyperplane(*plane))
+
+
+def test_rows_of_very_different_lengths_break_no_law() -> None:
+    X = [[-0.66, -0.7], [-4.9e38, 4.4e38], [-4.5438e33, 4.5233e33]]
+    run = learn(X, [-1, 1, -1], rule="fixed-margin", offset="radius", order="shuffled", eta=1e5, max_epochs=124)
+    assert repr(run.against(max_margin(X, [-1, 1, -1], offset="radius"))).startswith("<")
+
+
+def test_a_run_is_set_against_its_own_data_only() -> None:
+    run = learn([[1.0], [2.0], [3.0], [4.0]], [1, 1, -1, -1])
+    with pytest.raises(InputError, match="other data"):
+        run.against(max_margin([[1.0], [2.0], [5.0], [6.0]], [1, 1, -1, -1], offset=1))
+
+
+# --- Numbers at the ends of float64. ---
+
+
+def test_the_largest_and_the_smallest_numbers() -> None:
+    for big in (1.7e308, 5e-324, 1e-310):
+        for offset in ("free", 0):
+            best = max_margin([[big, big], [-big, -big]], [1, -1], offset=offset)
+            assert best.margin2 == 2 * F(big) ** 2
+            assert best.check()
+            assert F(best.margin) ** 2 <= best.margin2
+    with pytest.raises(InputError, match="rescale"):
+        max_margin([[1e-200], [2e-200]], [1, -1], offset="radius")
+
+
+def test_difficulty_does_not_depend_on_the_scale() -> None:
+    X, y, *_ = datasets.separable(60, 3, margin=0.125)
+    found = [max_margin(np.ldexp(X, k), y).difficulty for k in (-1000, -600, 0, 600, 1000)]
+    assert found == pytest.approx([found[2]] * 5, rel=1e-12)
+    assert found[2] >= 8
+
+
+def test_wide_rows_of_single_precision() -> None:
+    rng = np.random.default_rng(0)
+    X = (rng.normal(size=(20, 2100)) * 1e25).astype(np.float32)
+    best = max_margin(X, np.where(np.arange(20) % 2, 1, -1))
+    assert best.gap == 0
+    assert best.check()
+
+
+def test_results_can_be_copied() -> None:
+    X, y, *_ = datasets.separable(60, 3, margin=0.1)
+    again = copy.deepcopy(max_margin(X, y))
+    assert again.margin2 == max_margin(X, y).margin2
+    assert again.check()
+
+
+def test_threads_change_nothing() -> None:
+    X, y = wide(900, 6_000)
+    one, two = (max_margin(X, y, threads=threads) for threads in (1, 2))
+    assert one.proof.dumps() == two.proof.dumps()

@@ -397,6 +397,14 @@ def test_a_proof_that_wastes_time_is_refused(monkeypatch: pytest.MonkeyPatch) ->
     assert (check.holds, check.reason) == (False, "the common denominator has more than 100 bits")
 
 
+def test_weights_that_waste_time_are_refused_at_once() -> None:
+    rng = random.Random(0)
+    witness = Combination.of([0, 1], [1, 1])
+    weights = tuple(F(1, rng.getrandbits(2**14) | 1) for _ in range(80))
+    with pytest.raises(InputError, match="common denominator"):
+        Packing((witness,) * 80, weights)
+
+
 def test_the_checker_imports_nothing_of_what_it_checks() -> None:
     for name in ("verify", "sums", "proof", "numerals", "fingerprint"):
         tree = ast.parse((Path(module.__file__).parent / f"{name}.py").read_text(encoding="utf-8"))

@@ -22,7 +22,7 @@ from .errors import InputError, LawBrokenError, plural
 from .path import Floats, Ints, Pair, Path
 from .plan import Plan
 from .rules import Rule
-from .standings import Facts, Standing, broken, hold, measure, offsets, standings, unplain
+from .standings import Facts, Standing, broken, check_range, hold, measure, offsets, standings, unplain
 
 _UNIT = 2.0**-53
 
@@ -112,12 +112,9 @@ def audit(case: Case, plane: Pair) -> Audit:
         float(replay.norm2.max()) or 1.0,
         float(replay.norm2[replay.norm2 > 0].min(initial=1.0)),
     ]
-    if not (
-        all(1e-140 < size < 1e140 for size in sizes) and np.isfinite(replay.margin).all() and np.isfinite(margins).all()
-    ):
-        raise InputError(
-            "squares of these numbers leave the range of float64, so nothing can be checked: rescale the data"
-        )
+    check_range(*sizes)
+    if not (np.isfinite(replay.margin).all() and np.isfinite(margins).all()):
+        raise InputError("margins leave the range of float64, so nothing can be checked: rescale the data")
     progress, sums = upto(path.step * own), upto(path.step)
     theta = np.broadcast_to(update.theta0, path.step.shape)
     if update.beta:

@@ -19,7 +19,7 @@ from .log import Log
 from .path import Path, output_of, path_of
 from .plan import Plan
 from .rules import Rule
-from .standings import Against, Facts, hold, measure, standings
+from .standings import Against, Facts, check_range, hold, measure, standings
 from .state import State
 from .status import Status
 from .vote import Vote, vote_of
@@ -245,6 +245,8 @@ class Run:
         pair = plane.w[:, None], np.array([plane.b])
         unit, margins, radius = measure(self.examples, self.state.rho2, output, start, pair)
         gamma = float(margins.min())
+        ends = [float(np.abs(part).max(initial=0.0)) for pair_ in (start, end) for part in pair_]
+        check_range(radius or math.nan, gamma, self.state.rho2**0.5, *ends)
         room = 1e-9 * (1 + (radius / abs(gamma) if gamma else 0))
         held = hold(standings(facts, pair, margins, unit, radius), room, 1e-9 * radius)
         return Against(facts.updates, facts.mistakes, gamma, radius, held)

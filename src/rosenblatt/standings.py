@@ -31,10 +31,11 @@ class Standing:
     why: str = ""
 
     def __str__(self) -> str:
-        said = f"{self.quantity} {self.value:.6g}"
+        said = self.quantity if math.isnan(self.value) else f"{self.quantity} {self.value:.6g}"
         if self.bound is None:
             return f"law {self.law:<3} {said:<28} no bound: {self.why}"
-        bound = math.floor(self.bound) if self.quantity.startswith(("updates", "mistakes")) else self.bound
+        counts = self.quantity.startswith(("updates", "mistakes")) and math.isfinite(self.bound)
+        bound = math.floor(self.bound) if counts else self.bound
         return f"law {self.law:<3} {said:<28} at {'least' if self.at_least else 'most'} {bound:.6g}"
 
 
@@ -112,7 +113,16 @@ class Facts(NamedTuple):
 def length(pair: Pair, rho2: float) -> float:
     """‖w′‖, of all outputs together."""
     W, b = pair
-    return math.sqrt(float((W * W).sum()) + offsets(b, b, rho2))
+    with np.errstate(over="ignore", under="ignore"):
+        return math.sqrt(float((W * W).sum()) + offsets(b, b, rho2))
+
+
+def check_range(*sizes: float) -> None:
+    """Raise if the squares of some of these numbers, where they are not 0, would leave the range of float64."""
+    if not all(1e-140 < abs(size) < 1e140 for size in sizes if size != 0):
+        raise InputError(
+            "squares of these numbers leave the range of float64, so nothing can be checked: rescale the data"
+        )
 
 
 def measure(examples: Examples, rho2: float, output: int | None, like: Pair, plane: Pair) -> tuple[Pair, Floats, float]:
@@ -180,7 +190,10 @@ def standings(f: Facts, plane: Pair, margins: Floats, unit: Pair, radius: float)
 
     value = updates if rule.counts == "updates" else f.mistakes
     why = no_margin or _unsettled(f) or (uncounted if value is None else "")
-    bound = None if why else rule.bound(setting)
+    try:
+        bound = None if why else rule.bound(setting)
+    except (OverflowError, ZeroDivisionError):
+        bound = math.inf  # beyond float64
     law = "5" if not _is_perceptron(f) else "4" if unplain(f) else "1"
     why = why or ("" if bound else "none is known for this rule and plan")
     yield Standing(law, rule.counts, math.nan if value is None else value, bound, why=why)
@@ -220,8 +233,8 @@ def hold(found: Iterable[Standing], room: float, drift: float = 0.0) -> tuple[St
     for s in known:
         if s.bound is None:
             continue
-        # Law 9 reads w′ − w′₀, a difference that keeps the rounding of both.
-        spare = room * abs(s.bound) + (drift if s.law == "9" else 0.0)
+        # Law 9 reads w′ − w′₀, a difference that keeps the rounding of both; and a margin is a difference, too.
+        spare = room * abs(s.bound) + (drift if s.law == "9" or s.quantity == "margin reached" else 0.0)
         if s.value < s.bound - spare if s.at_least else s.value > s.bound + spare:
             raise LawBrokenError(broken(f"{s.law} is broken: {s.quantity} {s.value:.17g}, bound {s.bound:.17g}"))
     return known

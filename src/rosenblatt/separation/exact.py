@@ -126,10 +126,10 @@ def null_vector(rows: Floats, near: Floats, bits: int) -> list[Fraction]:
     pivots = _pivots(echelon, rank)
     free = [j for j in range(d) if j not in set(pivots)]
     size = max((abs(near[j]) for j in free), default=0.0) or 1.0
-    unit = 2.0 ** (math.frexp(size)[1] - bits)
+    unit = Fraction(2) ** (math.frexp(size)[1] - bits)
     vector = [Fraction(0)] * d
     for j in free:
-        vector[j] = Fraction(round(near[j] / unit)) * Fraction(unit)
+        vector[j] = round(Fraction(float(near[j])) / unit) * unit
     for i, p in enumerate(pivots):
         total = sum((Fraction(int(echelon[i, j])) * vector[j] for j in free), Fraction(0))
         vector[p] = -total / int(denominator)

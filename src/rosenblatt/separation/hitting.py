@@ -7,6 +7,8 @@ local ratio of Bar-Yehuda and Even 1981), hitting them all weighs at least the s
 
 from collections.abc import Callable, Sequence
 
+_DEEPEST = 300  # rows in a hitting set beyond which the search gives up
+
 
 class Hitting:
     """One search. It ends after so many nodes, the same on every machine; `nodes` is then 0 and nothing is known.
@@ -29,11 +31,11 @@ class Hitting:
 
     def within(self, budget: int) -> list[int] | None:
         """Rows of at most this weight that hit every set, or None if there are none."""
-        return self._visit([list(some) for some in self.sets], 0, budget)
+        return self._visit([list(some) for some in self.sets], 0, budget, 0)
 
-    def _visit(self, sets: list[list[int]], spent: int, budget: int) -> list[int] | None:
+    def _visit(self, sets: list[list[int]], spent: int, budget: int, depth: int) -> list[int] | None:
         self.tick()  # raises when time is up
-        self.nodes = max(self.nodes - 1, 0)
+        self.nodes = max(self.nodes - 1, 0) if depth < _DEEPEST else 0
         if spent > budget:
             self.beyond = min(self.beyond, spent)
             return None
@@ -54,7 +56,7 @@ class Hitting:
                 left[i] = left.get(i, self.weights[i]) - share
         often = {i: sum(i in some for some in sets) for i in sets[0]}
         for i in sorted(sets[0], key=lambda i: self.weights[i] / often[i]):
-            found = self._visit([some for some in sets if i not in some], spent + self.weights[i], budget)
+            found = self._visit([some for some in sets if i not in some], spent + self.weights[i], budget, depth + 1)
             if found is not None:
                 return [i, *found]
             sets = [[j for j in some if j != i] for some in sets]

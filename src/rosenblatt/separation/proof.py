@@ -38,6 +38,7 @@ KINDS: dict[str, tuple[str, ...]] = {
 """Which parts a proof of each kind has. It has no others: nothing may ride along that is not checked."""
 
 MAX_BYTES = 2**27  # of a text
+_WEIGHT_BITS = 4096  # of a denominator: more would only waste time
 
 
 @dataclass(frozen=True, repr=False)
@@ -133,11 +134,23 @@ class Packing:
         _exact(self.weights, len(self.witnesses), "weights of witnesses")
         if any(weight <= 0 for weight in self.weights):
             raise InputError("packing: weights must be > 0")
+        common = 1
+        for weight in self.weights:
+            common = math.lcm(common, weight.denominator)
+            if common.bit_length() > _WEIGHT_BITS:
+                raise InputError(f"packing: the common denominator of the weights has more than {_WEIGHT_BITS} bits")
+
+    @property
+    def whole(self) -> tuple[list[int], int]:
+        """The weights as whole numbers, and the denominator they have in common."""
+        common = math.lcm(*(weight.denominator for weight in self.weights))
+        return [weight.numerator * (common // weight.denominator) for weight in self.weights], common
 
     @property
     def lower(self) -> int:
         """⌈Σ weights⌉: every hyperplane makes at least so many mistakes."""
-        return math.ceil(sum(self.weights, Fraction(0)))
+        weights, common = self.whole
+        return -(-sum(weights) // common)
 
     def __repr__(self) -> str:
         return f"<Packing of {len(self.witnesses)} witnesses: at least {plural(self.lower, 'mistake')}>"

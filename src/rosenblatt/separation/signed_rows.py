@@ -44,6 +44,10 @@ class SignedRows:
             raise not_finite(bad, column, examples.feature_names)
         self.radius = math.sqrt(most) if bad < 0 else math.inf
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        # A clock and a source of chance are not worth keeping.
+        return SignedRows, (self.examples, self.origin, math.inf, self.threads)
+
     def left(self) -> float:
         """Seconds until the deadline."""
         seconds = self.deadline - time.monotonic()

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import InputError
+from ..errors import InputError, shown
 from ..examples import Examples, column_of, rows_of, signs_of
 
 
@@ -28,7 +28,7 @@ def two_classes(X: Any, y: Any, asker: str, names: Any = None) -> Examples:
     if labels.dtype.kind in "iuf" and np.isin(labels, (-1, 1)).all():
         own = getattr(X, "columns", None) if names is None else names
         return Examples(rows, signs_of(labels, rows.n), np.array([-1, 1]), None if own is None else _names(own, rows.d))
-    examples = Examples.of(X, y, names)
+    examples = Examples.of(X, y, names if names is None else _names(names, rows.d))
     if examples.n_outputs > 1:
         which = (
             "say classes='rest' (each against the others) or 'pairs'"
@@ -46,7 +46,10 @@ def aligned(X: Any, y: Any) -> None:
 
 
 def _names(names: Any, d: int) -> tuple[str, ...]:
-    found = tuple(map(str, names))
+    try:
+        found = tuple(map(str, names))
+    except TypeError:
+        raise InputError(f"feature names must be a list of {d} names, not {shown(names)}") from None
     if len(found) != d:
         raise InputError(f"{len(found)} feature names for {d} columns")
     return found

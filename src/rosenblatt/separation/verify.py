@@ -147,12 +147,13 @@ def _mistakes(table: Table, plane: ExactHyperplane) -> int:
 
 def _check_packing(table: Table, packing: Packing, through_origin: bool) -> None:
     """Each witness sums to 0, and no row is in more than 1 worth of them."""
-    load: dict[int, Fraction] = {}
-    for witness, weight in zip(packing.witnesses, packing.weights, strict=True):
+    load: dict[int, int] = {}
+    weights, one = packing.whole
+    for witness, weight in zip(packing.witnesses, weights, strict=True):
         _check_sum(table, None, witness, through_origin, f"witness of row {witness.rows[0]}")
         for row in witness.rows:
-            load[row] = load.get(row, Fraction(0)) + weight
-    if heavy := [row for row, weight in load.items() if weight > 1]:
+            load[row] = load.get(row, 0) + weight
+    if heavy := [row for row, weight in load.items() if weight > one]:
         raise RefusedError(f"packing: row {heavy[0]} is in more than 1 worth of witnesses")
 
 

@@ -209,8 +209,11 @@ def logistic_clinic(
 def _counts(counts: Any, n: int) -> Ints:
     if counts is None:
         return np.ones(n, dtype=np.int64)
-    given = np.asarray(counts)
-    if given.dtype.kind not in "fiub" or given.shape != (n,):
+    try:
+        given = np.asarray(counts)
+    except ValueError:  # lists of different lengths
+        given = np.empty(0)
+    if given.dtype.kind not in "fiub" or given.shape != (n,) or np.any(getattr(counts, "mask", False)):
         raise InputError(f"counts must hold one whole number for each of the {n} rows")
     if (bad := np.flatnonzero(~((given >= 0) & (given < 2**40) & (given == np.floor(given))))).size:
         raise InputError(f"count of row {bad[0]}: {given[bad[0]]}; expected a whole number >= 0 (and below 2**40)")

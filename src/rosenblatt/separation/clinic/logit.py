@@ -94,8 +94,9 @@ def fit(Z: Floats, counts: Ints, tick: Callable[[], object] = lambda: None) -> F
         value = _likelihood(c, m)
     converged = distance <= 1e-5 and gradient <= 1e-6
     spread = solve_triangular(R, solve_triangular(root, np.eye(at.size)))
-    estimate = np.ldexp(solve_triangular(R, at), -scale)
-    error = np.ldexp(np.sqrt(np.square(spread).sum(axis=1)), -scale)
+    with np.errstate(over="ignore"):  # an estimate beyond float64 is none
+        estimate = np.ldexp(solve_triangular(R, at), -scale)
+        error = np.ldexp(np.sqrt(np.square(spread).sum(axis=1)), -scale)
     status = f"{'converged' if converged else 'not converged'} after {steps} Newton steps"
     status += f": relative gradient {gradient:.0e}, {distance:.0e} standard errors from the maximum"
     if condition > _ILL:

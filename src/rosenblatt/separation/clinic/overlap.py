@@ -26,7 +26,7 @@ from scipy.optimize import linprog
 from scipy.sparse import csr_array, eye_array, hstack
 
 from ...examples import Examples, rows_of
-from ..exact import independent, integers, null_vector
+from ..exact import independent, integers, null_vector, rounded
 from ..hitting import Hitting
 from ..lp import column_scale
 from ..search import search
@@ -205,7 +205,7 @@ class _Hunt:
         if zero.size:
             rows = self.z[zero[independent(integers(self.z[zero])[0])]]
             if len(rows) < len(v):
-                found.append(null_vector(rows, np.array([float(x) for x in found[0]]), 24))
+                found.append(null_vector(rows, rounded(found[0]), 24))
         for w in found:
             self.best.weigh(self._full(w))
 

@@ -112,6 +112,7 @@ class Enclosure:
     v: Floats
 
 
+@np.errstate(over="ignore", invalid="ignore", under="ignore", divide="ignore")  # what is not finite is refused
 def enclose(q: Question, rows: Ints) -> Enclosure | None:
     """The rows are the right ones: β > 0 on them and m > 1 on all others, if floats can show it; else None.
 
@@ -172,7 +173,10 @@ def enclose(q: Question, rows: Ints) -> Enclosure | None:
 
 def settle(q: Question, hint: Sequence[int]) -> Optimum | Witness:
     """The optimum in rationals, from rows that may be right."""
-    S, beta, v = _start(q, list(hint))
+    begun = _start(q, list(hint))
+    if isinstance(begun, Witness):
+        return begun
+    S, beta, v = begun
     while True:
         p = _objector(q, S, v)
         if p is None:
@@ -211,8 +215,8 @@ def exactly(q: Question, rows: Ints) -> Optimum:
     return Optimum(rows[order], [solved[0][i] for i in order], solved[1])
 
 
-def _start(q: Question, S: list[int]) -> tuple[list[int], Vector, Vector]:
-    """Independent rows among these, with β > 0."""
+def _start(q: Question, S: list[int]) -> tuple[list[int], Vector, Vector] | Witness:
+    """Independent rows among these, with β > 0; a witness if the rows to begin with are one already."""
     s = q.s
     while True:
         s.left()
@@ -222,6 +226,8 @@ def _start(q: Question, S: list[int]) -> tuple[list[int], Vector, Vector]:
             S = [0]
         solved = _solve(q, S)
         if solved is None:
+            if len(S) == 1 + q.free:  # a point with both labels, or a row of zeros
+                return Witness(np.array(sorted(S)), [Fraction(1)] * len(S))
             kept = independent(_whole(s, S, with_label=not s.origin)[0])
             S = [S[i] for i in kept] if len(kept) < len(S) else S[:1]
             continue
@@ -320,10 +326,11 @@ def _objector(q: Question, S: list[int], v: Vector) -> int | None:
     s, near = q.s, rounded(v)
     j = int(np.abs(near).argmax())
     level = Fraction(float(near[j])) / v[j] if v[j] else Fraction(1)  # what 1 is for the rounded weights, nearly
-    m, one = s.margins(near), float(level)
+    m = np.nan_to_num(s.margins(near), nan=0.0)
+    one = float(level) if level < Fraction(10) ** 300 else math.inf
     slack = s.slack(near) + 4 * _UNIT * one
     m[S] = np.inf
-    if (sure := m < one - slack).any():
+    if one < math.inf and (sure := m < one - slack).any():
         return int(np.where(sure, m, np.inf).argmin())
     doubtful = np.flatnonzero(~(m > one + slack))
     for first in range(0, doubtful.size, 1000):

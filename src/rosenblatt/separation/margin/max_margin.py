@@ -253,7 +253,7 @@ def max_margin(
     if scale == "free":
         rho2 = None
     elif scale == "radius":
-        if not 1e-280 < s.radius < 1e140:
+        if not 1e-140 < s.radius < 1e140:
             raise InputError(
                 f"the squares of rows as long as {s.radius:g} leave the range of float64: rescale the data"
             )

@@ -196,7 +196,7 @@ def _proposed(q: Question, rel_gap: float) -> Proposal | None:
         return propose(q, s.rows)
     if s.n > _FEW:
         return descend(q, rel_gap / 4, _PATIENCE)
-    X = s.matrix
+    X = s.matrix.astype(np.float64)
     gram = X @ X.T
     gram = np.asarray(gram.toarray() if hasattr(gram, "toarray") else gram, dtype=np.float64)
     values, vectors = np.linalg.eigh(gram)

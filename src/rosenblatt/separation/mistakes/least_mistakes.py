@@ -248,7 +248,7 @@ def _result(b: Bracket, examples: Examples, digest: int, begin: float, limit: fl
     near = rounded(descent.v)
     w, _ = s.split(near)
     with np.errstate(all="ignore"):
-        distances = s.margins(near)[rows] / np.linalg.norm(w)
+        distances = s.margins(near)[rows] / (Hyperplane(w).norm or 1.0)
     v = tuple(descent.v)
     took = time.monotonic() - begin
     return LeastMistakes(

@@ -148,7 +148,8 @@ def disjoint(descent: Descent, used: Bools) -> Iterator[Witness]:
     larger ones, half of them the rows closest to the hyperplane.
     """
     s, used = descent.s, used.copy()
-    margins = s.margins(np.ldexp(descent.near, -descent.scale))
+    with np.errstate(over="ignore"):  # only an order to look in
+        margins = np.nan_to_num(s.margins(np.ldexp(descent.near, -descent.scale)))
     queue = [int(k) for k in descent.wrong[np.argsort(margins[descent.wrong], kind="stable")]]
     size, most = 12 * s.d, size_of_block(s)
     while queue:

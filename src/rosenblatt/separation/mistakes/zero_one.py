@@ -129,22 +129,23 @@ class Descent:
         Z = self.Z
         K = int(np.clip(_BATCH // len(Z), 2, 64))
         best, fewest = v, self.count(v)
-        count, steps, shakes = fewest, 0, 0
+        least, steps, shakes = fewest, 0, 0  # the least since the last shake
         while shakes < _SHAKES and time.monotonic() < end:
             v, found = self._step(v, K)
-            steps = 0 if found < count else steps + 1
-            count = found
-            if count < fewest:
-                best, fewest, shakes = v, count, 0
+            steps = 0 if found < least else steps + 1
+            least = min(least, found)
+            if found < fewest:
+                best, fewest, shakes = v, found, 0
             if steps > _STEPS:
                 shakes, steps = shakes + 1, 0
                 noise = self.spread @ self.random.standard_normal(v.size)
                 size = np.linalg.norm(best) * 10.0 ** self.random.uniform(-3, -0.5)
                 v = best + size * noise / (np.linalg.norm(noise) or 1.0)
-                count = self.count(v)
+                least = self.count(v)
         if not self.whole or fewest < self.upper:
             self.offer(best)
 
+    @np.errstate(over="ignore", invalid="ignore", divide="ignore")
     def _step(self, v: Floats, K: int) -> tuple[Floats, int]:
         """The best place on K lines through v, by chance one of the best; and its mistakes."""
         Z, k = self.Z, len(self.Z)
@@ -177,6 +178,7 @@ class Descent:
             self.offer(v + after(T[0], int(right[0].argmax()), 0.5) * u)
 
 
+@np.errstate(over="ignore", invalid="ignore", divide="ignore")
 def along(a: Floats, G: Floats) -> tuple[Ints, Floats]:
     """On each line a + t·g, g a row of G: the places t where a row changes sides, sorted, and how many are right after.
 
