@@ -12,9 +12,11 @@ import pytest
 
 from rosenblatt import Examples, max_margin
 from rosenblatt.separation.clinic.cores import Cores
-from rosenblatt.separation.margin.corral import Proposal, Question, enclose, exactly, propose
+from rosenblatt.separation.margin.corral import Proposal, Question, propose
+from rosenblatt.separation.margin.enclosure import enclose
 from rosenblatt.separation.margin.hull import hull_point
 from rosenblatt.separation.margin.nearest import _bounds
+from rosenblatt.separation.margin.rational import exactly
 from rosenblatt.separation.mistakes.packing import Pool
 from rosenblatt.separation.mistakes.witnesses import Witness
 from rosenblatt.separation.signed_rows import SignedRows

@@ -14,7 +14,7 @@ import separated
 from scipy.sparse import csr_array
 
 from rosenblatt import Examples, Hyperplane, InputError, MaxMargin, Proof, datasets, learn, max_margin, verify
-from rosenblatt.separation.margin import corral, nearest
+from rosenblatt.separation.margin import corral, nearest, rational
 
 TIME_BUDGET = 60
 
@@ -125,7 +125,7 @@ def test_no_bracket_is_wrong_in_two_thousand() -> None:
 def test_rationals_alone_find_the_same(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Without the enclosure, and from rows that are not the right ones."""
     monkeypatch.setattr(nearest, "enclose", lambda *_: None)
-    settle, rng = corral.settle, random.Random(seed)
+    settle, rng = rational.settle, random.Random(seed)
 
     def misled(q: corral.Question, hint: Any) -> Any:
         return settle(q, rng.sample(range(q.s.n), rng.randint(0, min(3, q.s.n))))
@@ -304,7 +304,7 @@ def test_no_gap_is_left_if_none_is_allowed() -> None:
     X, y = wide(220, 4_000)
     best = max_margin(X, y, rel_gap=0)
     assert (best.gap, best.status.name) == (0.0, "exact")
-    assert best.support_rows.size > corral.MOST_ROWS
+    assert best.support_rows.size > rational.MOST_ROWS
     assert best.margin == pytest.approx(max_margin(X, y).margin, rel=1e-9)
 
 

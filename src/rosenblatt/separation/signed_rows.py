@@ -134,7 +134,7 @@ class SignedRows:
         low = np.flatnonzero(~(m > np.nanmin(m) + 2 * slack))
         at = int(low[np.nan_to_num(m[low]).argmin()])
         while True:
-            least = _dot(self.z([at])[0], v)
+            least = exact_dot(self.z([at])[0], v)
             below = self._exact(v, low, least) < 0
             if not below.any():
                 return least
@@ -149,7 +149,7 @@ class SignedRows:
             w, b = (v, Fraction(0)) if self.origin else (v[:-1], v[-1])
             limbs = _limbs([*w, b - label * level])
             if limbs is None:
-                found[rows] = [_sign(_dot(z, v) - level) for z in self.z(which[rows])]
+                found[rows] = [_sign(exact_dot(z, v) - level) for z in self.z(which[rows])]
                 continue
             parts = np.ascontiguousarray(limbs[:, :-1]), np.ascontiguousarray(limbs[:, -1])
             found[rows] = _core.exact_signs(self.rows, which[rows], *parts, self.threads) * label
@@ -192,7 +192,8 @@ def _limbs(v: Vector) -> Floats | None:
     return np.array(limbs) if limbs else np.zeros((1, len(v)))
 
 
-def _dot(z: Floats, v: Vector) -> Fraction:
+def exact_dot(z: Floats, v: Vector) -> Fraction:
+    """z·v, exactly."""
     return sum((Fraction(a) * x for a, x in zip(z.tolist(), v, strict=True) if a), Fraction(0))
 
 

@@ -22,6 +22,7 @@ _BITS = 40
 def hull_point(q: Question, rows: Ints, beta: Floats) -> tuple[Ints, Ints, Fraction]:
     """Rows, whole multipliers α near to these β, and the square of a number that no margin exceeds."""
     s = q.s
+    assert rows.size < 2**22, "whole numbers of 40 bits must add up in 63"
     alpha = np.floor(np.ldexp(beta / beta.max(), _BITS)).astype(np.int64)
     if q.free:
         alpha = _balanced(alpha, s.y[rows])

@@ -2,7 +2,8 @@
 
 **From below** by a hyperplane whose margin is computed exactly; **from above** by a point of the hull (hull.py): half
 of the distance between the hulls of the two classes if the offset is free, the distance from the origin to the hull of
-{y·x′} if it has a scale ρ. Where few rows lie on the margin the two are equal, and proven to be (corral.py).
+{y·x′} if it has a scale ρ. Where few rows lie on the margin the two are equal, and proven to be (enclosure.py, and
+rational.py where floats do not suffice).
 
 Margins of two kinds enter different bounds. The un-augmented margin is min m/‖w‖, the distance from the hyperplane to
 the nearest row: γ* is the largest of them. The augmented margin is min m/‖w′‖ with w′ = (w, b/ρ): γ′* is the largest of

@@ -27,9 +27,11 @@ from ...status import Status
 from ..exact import dependency, rounded
 from ..signed_rows import Floats, Ints, OutOfTimeError, SignedRows, Vector
 from ..verdict import Verdict, root, settled
-from .corral import MOST_ROWS, Enclosure, Optimum, Proposal, Question, enclose, exactly, propose, settle
+from .corral import Proposal, Question, propose
 from .descent import descend
+from .enclosure import Enclosure, enclose
 from .hull import hull_point
+from .rational import MOST_ROWS, Optimum, exactly, settle
 
 _WIDE = 2_000  # columns beyond which no orthogonal basis of the rows on the margin is kept
 _FEW = 400  # rows whose Gram matrix is quicker than descent
@@ -231,14 +233,15 @@ def scaled_down(q: Question) -> tuple[Question, int]:
 def _bounds(q: Question, tame: Question, shift: int, proposal: Proposal) -> Bounds | None:
     """What a proposal is worth; None if its hyperplane does not separate, as far as floats can show."""
     s, w, b = tame.s, proposal.w, proposal.b
-    if tame.rho2 and not tame.rho:
+    if tame.rho2 and not tame.rho > 1e-140:
         return None  # ρ vanishes beside the rows
     v = w if s.origin else np.append(w, b)
     m = s.margins(v)
     near = np.flatnonzero(~(m > m.min() + 2 * s.slack(v)))
     closer, slack = s.enclosed(v, near)
     lengths = length_between(w, np.array([b / tame.rho if tame.rho2 else 0.0]))
-    lower = float((closer - slack).min()) / lengths[1] * (1 - 1e-15) if lengths[1] > 0 else 0.0
+    lost = float(np.abs(w).sum()) * 2.0**-1070 if shift else 0.0  # of entries that underflowed
+    lower = (float((closer - slack).min()) - lost) / lengths[1] * (1 - 1e-15) if lengths[1] > 0 else 0.0
     if not lower > 0:
         return None
     rows, alpha, upper2 = hull_point(tame, proposal.rows, proposal.beta)
