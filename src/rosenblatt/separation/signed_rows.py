@@ -21,6 +21,7 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Vector = list[Fraction]
 
+LIMB_BITS = 1500  # of the numbers that the core takes
 _UNIT = 2.0**-53
 _MANY = 600  # rows added to a working set at once, at most
 
@@ -85,7 +86,7 @@ class SignedRows:
         found = np.sign(m).astype(np.int8)
         doubtful = ~((np.abs(m) > slack) & (np.abs(m) < 1e300))  # what overflowed is doubtful, too
         if doubtful.any():
-            found[doubtful] = self._exact(v, which[doubtful])
+            found[doubtful] = self.signs_at(v, which[doubtful])
         return found
 
     def mistakes(self, v: Vector) -> Ints:
@@ -135,13 +136,13 @@ class SignedRows:
         at = int(low[np.nan_to_num(m[low]).argmin()])
         while True:
             least = exact_dot(self.z([at])[0], v)
-            below = self._exact(v, low, least) < 0
+            below = self.signs_at(v, low, least) < 0
             if not below.any():
                 return least
             at = int(low[below.argmax()])
 
-    def _exact(self, v: Vector, which: Ints, level: Fraction = Fraction(0)) -> NDArray[np.int8]:
-        """The signs of z_i·v − level."""
+    def signs_at(self, v: Vector, which: Ints, level: Fraction = Fraction(0)) -> NDArray[np.int8]:
+        """The signs of z_i·v − level for these rows: exactly, and quick if v has no long numbers."""
         found = np.empty(which.size, dtype=np.int8)
         for label in (1, -1):
             # y·(w·x + b) − level has the sign of y·(w·x + b − y·level).
@@ -180,7 +181,7 @@ def _limbs(v: Vector) -> Floats | None:
     whole = [int(x * scale) for x in v]
     common = math.gcd(*whole) or 1
     whole = [x // common for x in whole]
-    if max(x.bit_length() for x in whole) > 1500:
+    if max(x.bit_length() for x in whole) > LIMB_BITS:
         return None
     limbs, mask = [], (1 << 53) - 1
     shift = 0

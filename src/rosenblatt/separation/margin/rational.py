@@ -16,7 +16,7 @@ import numpy as np
 from flint import fmpq, fmpz, fmpz_mat
 
 from ..exact import fraction, independent, rounded
-from ..signed_rows import Ints, SignedRows, Vector, exact_dot
+from ..signed_rows import LIMB_BITS, Ints, SignedRows, Vector, exact_dot
 from .corral import Question
 
 MOST_ROWS = 150  # on the margin, for which the system is soon solved
@@ -202,16 +202,19 @@ def _objector(q: Question, S: list[int], v: Vector) -> int | None:
     if one < math.inf and (sure := m < one - slack).any():
         return int(np.where(sure, m, np.inf).argmin())
     doubtful = np.flatnonzero(~(m > one + slack))
+    common = fmpz(1)
+    for x in v:
+        common = common.lcm(fmpz(x.denominator))
+    whole = [int(x * int(common)) for x in v]
+    if max(map(int.bit_length, [*whole, int(common)])) < LIMB_BITS:
+        low = doubtful[s.signs_at(v, doubtful, Fraction(1)) < 0]
+        return int(low[m[low].argmin()]) if low.size else None
     for first in range(0, doubtful.size, 1000):
         some = doubtful[first : first + 1000]
         s.left()
         N, e = _whole(s, some.tolist(), with_label=not s.origin)
-        common = fmpz(1)
-        for x in v:
-            common = common.lcm(fmpz(x.denominator))
-        side = fmpz_mat(len(v), 1, [int(x * int(common)) for x in v])
-        products = fmpz_mat(len(N), len(v), [a for row in N for a in row]) * side
-        low = [i for i in range(some.size) if Fraction(int(products[i, 0])) * Fraction(2) ** e < int(common)]
-        if low:
-            return int(some[min(low, key=lambda i: m[some[i]])])
+        products = fmpz_mat(len(N), len(v), [a for row in N for a in row]) * fmpz_mat(len(v), 1, whole)
+        wrong = [i for i in range(some.size) if Fraction(int(products[i, 0])) * Fraction(2) ** e < int(common)]
+        if wrong:
+            return int(some[min(wrong, key=lambda i: m[some[i]])])
     return None
