@@ -11,8 +11,24 @@ from fractions import Fraction
 from itertools import combinations
 from typing import Any
 
+import numpy as np
+
 Row = Sequence[Any]
 Circuit = tuple[tuple[int, ...], tuple[int, ...]]
+
+
+def rows_z(X: Any, y: Any, through_origin: bool) -> list[list[Fraction]]:
+    """z_i = y_i·(x_i, 1), or y_i·x_i through the origin."""
+    table = np.asarray(X, dtype=float).tolist()
+    return [
+        [int(s) * Fraction(v) for v in x] + ([] if through_origin else [Fraction(int(s))])
+        for x, s in zip(table, y, strict=True)
+    ]
+
+
+def dot(a: Any, b: Any) -> Fraction:
+    """a·b."""
+    return sum((p * q for p, q in zip(a, b, strict=True)), Fraction(0))
 
 
 def circuits(points: Sequence[Row], through_origin: bool) -> list[Circuit]:

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 import separated
+from separated import dot, rows_z
 
 from rosenblatt import Examples, InputError, verify
 from rosenblatt.separation.clinic.logistic_clinic import Clinic, logistic_clinic
@@ -19,18 +20,6 @@ from rosenblatt.separation.clinic.logit import fit
 from rosenblatt.separation.hitting import Hitting
 
 TIME_BUDGET = 30.0
-
-
-def rows_z(X: Any, y: Any, through_origin: bool) -> list[list[Fraction]]:
-    table = np.asarray(X, dtype=float).tolist()
-    return [
-        [int(s) * Fraction(v) for v in x] + ([] if through_origin else [Fraction(int(s))])
-        for x, s in zip(table, y, strict=True)
-    ]
-
-
-def dot(a: Any, b: Any) -> Fraction:
-    return sum((p * q for p, q in zip(a, b, strict=True)), Fraction(0))
 
 
 def rank(rows: list[list[Fraction]]) -> int:

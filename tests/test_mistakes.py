@@ -195,6 +195,8 @@ def test_flipped_labels_are_bracketed_and_suspected() -> None:
     assert result.upper <= 20
     assert result.lower >= 10
     assert len(flips & {suspect.row for suspect in result.suspects[:25]}) >= 18
+    for suspect in result.suspects:
+        assert suspect.witnesses == tuple(k for k, rows in enumerate(result.witnesses) if suspect.row in rows)
     assert result.seconds < 20
     check(result, X, y)
 

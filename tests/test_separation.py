@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 import separated
+from separated import dot, rows_z
 
 from rosenblatt import (
     Examples,
@@ -30,18 +31,6 @@ from rosenblatt import (
 from rosenblatt.separation import lp, signed_rows
 
 TIME_BUDGET = 60.0
-
-
-def rows_z(X: Any, y: Any, through_origin: bool) -> list[list[Fraction]]:
-    table = np.asarray(X, dtype=float).tolist()
-    return [
-        [int(s) * Fraction(v) for v in x] + ([] if through_origin else [Fraction(int(s))])
-        for x, s in zip(table, y, strict=True)
-    ]
-
-
-def dot(a: Any, b: Any) -> Fraction:
-    return sum((p * q for p, q in zip(a, b, strict=True)), Fraction(0))
 
 
 def check(verdict: Verdict, X: Any, y: Any) -> None:

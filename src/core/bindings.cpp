@@ -297,8 +297,8 @@ std::tuple<nb::ndarray<nb::numpy, int64_t, nb::ndim<2>>, int> exact_sums(const R
     return {{out, {size_t(rows.view.d), cells}, owner}, portable::Accumulator::kLowest};
 }
 
-// (how it ended; rows on the margin, or of a witness; their multipliers; w; b; steps): see corral.hpp.
-std::tuple<std::string, Column<int64_t>, Column<double>, Column<double>, double, int64_t> corral(const Rows& rows, const Labels& y, const Chunks& which,
+// (how it ended; rows on the margin, or of a witness; their multipliers; w; b): see corral.hpp.
+std::tuple<std::string, Column<int64_t>, Column<double>, Column<double>, double> corral(const Rows& rows, const Labels& y, const Chunks& which,
                                                                                                  bool free, double rho, const Chunks& hint, int64_t most_steps, double seconds) {
     check(y.dtype() == nb::dtype<int8_t>() && int64_t(y.size()) == rows.view.n && which.size() > 0, "labels or rows of another shape");
     check_labels<int8_t>(y, 0, rows.view.n, 1);
@@ -315,11 +315,11 @@ std::tuple<std::string, Column<int64_t>, Column<double>, Column<double>, double,
         nb::gil_scoped_release release;
         c = ROSENBLATT_DISPATCH(corral(rows.view, labels, which.data(), int64_t(which.size()), free, rho, hint.data(), int64_t(hint.size()), most_steps, seconds));
     }
-    return {c.status, column(c.rows), column(c.multipliers), column(c.w), c.b, c.steps};
+    return {c.status, column(c.rows), column(c.multipliers), column(c.w), c.b};
 }
 
-// β and w move in place. (b, epochs made, the violation left): see descent.hpp.
-std::tuple<double, int64_t, double> descend(const Rows& rows, const Labels& y, const Chunks& which, const Doubles& side, double rho2,
+// β and w move in place, and b is returned: see descent.hpp.
+double descend(const Rows& rows, const Labels& y, const Chunks& which, const Doubles& side, double rho2,
                                             nb::ndarray<double, nb::ndim<1>, nb::c_contig, nb::device::cpu> beta,
                                             nb::ndarray<double, nb::ndim<1>, nb::c_contig, nb::device::cpu> w, double b, int64_t epochs, double tolerance,
                                             double seconds, uint64_t seed) {
@@ -329,9 +329,9 @@ std::tuple<double, int64_t, double> descend(const Rows& rows, const Labels& y, c
     for (size_t p = 0; p < which.size(); ++p) check(which.data()[p] >= 0 && which.data()[p] < rows.view.n, "a row out of range");
     nb::gil_scoped_release free;
     const int8_t* labels = static_cast<const int8_t*>(y.data());
-    const Descended d = ROSENBLATT_DISPATCH(descend(rows.view, labels, which.data(), int64_t(which.size()), side.data(), rho2, beta.data(), w.data(), &b,
+    ROSENBLATT_DISPATCH(descend(rows.view, labels, which.data(), int64_t(which.size()), side.data(), rho2, beta.data(), w.data(), &b,
                                                     epochs, tolerance, seconds, seed));
-    return {b, d.epochs, d.violation};
+    return b;
 }
 
 uint64_t digest(const Rows& rows, const Labels& y, bool all) {

@@ -309,7 +309,6 @@ class ActiveSet {
     Corral result(const char* status) const {
         Corral c;
         c.status = status;
-        c.steps = steps_;
         c.w.assign(w_.begin(), w_.begin() + rows_.d);
         c.b = b_;
         if (blocked_) {

@@ -8,9 +8,9 @@
 //
 // No include guard: isa.hpp includes this file inside one namespace per instruction set.
 
-inline Descended descend(const RowsView& view, const int8_t* y, const int64_t* which, int64_t count, const double* side, double rho2, double* beta, double* w,
+inline void descend(const RowsView& view, const int8_t* y, const int64_t* which, int64_t count, const double* side, double rho2, double* beta, double* w,
                          double* b, int64_t epochs, double tolerance, double seconds, uint64_t seed) {
-    return with_rows(view, [&](const auto& rows) {
+    with_rows(view, [&](const auto& rows) {
         const auto begin = std::chrono::steady_clock::now();
         const Layout at = layout_of(view, 1);
         std::vector<double> q(static_cast<size_t>(count));
@@ -21,9 +21,8 @@ inline Descended descend(const RowsView& view, const int8_t* y, const int64_t* w
         }
         int64_t left = count;
         double beyond = std::numeric_limits<double>::infinity();
-        Descended done;
-        while (done.epochs < epochs) {
-            permutation(Stream(seed, uint64_t(done.epochs), 0), left, order.data());
+        for (int64_t epoch = 0; epoch < epochs; ++epoch) {
+            permutation(Stream(seed, uint64_t(epoch), 0), left, order.data());
             std::vector<int64_t> kept;
             kept.reserve(size_t(left));
             double most = 0, least = 0;
@@ -42,13 +41,11 @@ inline Descended descend(const RowsView& view, const int8_t* y, const int64_t* w
                 rows.add(i, move, w, at, 0);
                 *b += move * rho2;
             }
-            ++done.epochs;
-            done.violation = std::max(most, -least);
             std::copy(kept.begin(), kept.end(), active.begin());
             const bool all = left == count;
             left = int64_t(kept.size());
             beyond = most > 0 ? most : std::numeric_limits<double>::infinity();
-            if (done.violation <= tolerance) {
+            if (std::max(most, -least) <= tolerance) {
                 if (all) break;
                 for (int64_t p = 0; p < count; ++p) active[size_t(p)] = p;
                 left = count;
@@ -56,6 +53,6 @@ inline Descended descend(const RowsView& view, const int8_t* y, const int64_t* w
             }
             if (std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count() > seconds) break;
         }
-        return done;
+        return 0;
     });
 }

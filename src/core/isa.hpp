@@ -62,13 +62,6 @@ struct Corral {
     std::vector<int64_t> rows;
     std::vector<double> multipliers, w;
     double b = 0;
-    int64_t steps = 0;
-};
-
-// How many epochs were made, and by how much a row's β could still gain at the last, at most.
-struct Descended {
-    int64_t epochs = 0;
-    double violation = 0;
 };
 
 // What is wrong with a CSR matrix, and where.

@@ -60,7 +60,7 @@ def propose(q: Question, rows: _core.Rows) -> Proposal:
     which = np.arange(s.n) if s.n * (rows.d + 1) <= _MANY else s.some()
     steps, patience = 200 + 20 * rows.d, 20
     while True:
-        status, hint, beta, w, b, _ = _core.corral(rows, s.y, which, q.free, q.rho, hint, steps, s.left())
+        status, hint, beta, w, b = _core.corral(rows, s.y, which, q.free, q.rho, hint, steps, s.left())
         if status == "inseparable":
             return Proposal(False, hint, beta, w, b)
         if status == "stopped" and patience:

@@ -60,7 +60,7 @@ class _Search:
         s, y, q = self.q.s, self.q.s.y, self.q
         side: Floats = 1.0 - y.astype(np.float64) * self.centre
         seconds = min(s.left(), 5.0)
-        self.b, *_ = _core.descend(
+        self.b = _core.descend(
             s.rows, y, self.every, side, self.rho2, self.beta, self.w, self.b, _EPOCHS, 1e-12, seconds, self.rounds
         )
         self.centre += self.b if q.free else 0.0

@@ -50,11 +50,14 @@ class Suspect:
         at most.
     reason
         How many witnesses it is in, and where it lies.
+    witnesses
+        Which of `LeastMistakes.witnesses`, those of the proof, it is in.
     """
 
     row: int
     cost: float
     reason: str
+    witnesses: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -128,8 +131,14 @@ class LeastMistakes:
             cost = self.shares.get(row, 0.0) * (1 if row in rescue else self.counts.get(row, 0))
             return row not in rescue, -cost, self.distances.get(row, 0.0), row
 
+        sits: dict[int, list[int]] = {}
+        for at, (witness, _) in enumerate(self.packing):
+            for row in witness.rows:
+                sits.setdefault(row, []).append(at)
         rows = sorted(rescue | self.shares.keys(), key=worst_first)
-        return tuple(Suspect(row, self.shares.get(row, 0.0), self._reason(row)) for row in rows)
+        return tuple(
+            Suspect(row, self.shares.get(row, 0.0), self._reason(row), tuple(sits.get(row, ()))) for row in rows
+        )
 
     def _reason(self, row: int) -> str:
         distance = self.distances.get(row, 0.0)
