@@ -48,7 +48,7 @@ def objections(task: Task, data: Data | None, standings: Sequence[Standing]) -> 
     for standing in standings:
         if (learned := standing.learned) is None:
             continue
-        if learned.epochs != asked[standing.label]:
+        if learned.epochs != asked.get(standing.label, learned.epochs):
             found.append(f"{standing.label} did {learned.epochs} of {asked[standing.label]} epochs")
         share = mistaken(data, learned)
         if task.mistakes_below is not None and share is not None and share >= task.mistakes_below:

@@ -34,9 +34,11 @@ def options(arguments: Sequence[str] | None) -> argparse.Namespace:
     return chosen
 
 
-def held(task: Task, repeats: int | None) -> Report:
+def held(task: Task, repeats: int | None, earlier: Sequence[Report]) -> Report:
     """The task's report; an exception ends the task, not the run."""
     try:
+        if task.over:
+            return referee.gather(task, earlier)
         return referee.hold(task, discovery.peers(), repeats)
     except Exception as error:
         LOGGER.exception("%s failed", task.name)
@@ -60,9 +62,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print("\n".join(f"{task.name}: {task.same_work}" for task in tasks))
         return 0
     repeats = chosen.repeats or (3 if chosen.quick else None)
-    reports = []
+    reports: list[Report] = []
     for task in tasks:
-        reports.append(held(task, repeats))
+        reports.append(held(task, repeats, reports))
         print(table.text(reports[-1]), end="\n\n", flush=True)
     print(table.summary(reports))
     if len(tasks) == len(every) and not (chosen.quick or chosen.no_write):

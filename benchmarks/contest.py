@@ -18,13 +18,15 @@ class AbsentError(Exception):
 class Data:
     """Rows and labels, handed to every contestant as the same objects in memory.
 
-    `labels` are ±1, or 0 … K−1 for K > 2 classes. `separator` is a planted (w, b), if there is one.
+    `labels` are ±1, or 0 … K−1 for K > 2 classes. `separator` is a planted (w, b), if there is one; `held_out`
+    are rows that nobody learns from, if there are any.
     """
 
     title: str
     rows: Any
     labels: NDArray[np.int64]
     separator: tuple[Floats, float] | None = None
+    held_out: "Data | None" = None
 
     @property
     def classes(self) -> int:
@@ -65,6 +67,19 @@ class Margin:
     """The largest margin with a free offset; the cost is the time it takes, or the margin that comes of it."""
 
     measure: Literal["time", "margin"] = "time"
+    threads: int = 1
+
+
+@dataclass(frozen=True)
+class Fit:
+    """An estimator with its default settings, but for the readout if one is named.
+
+    The cost is the time it takes, with the seed 0; or the accuracy on the rows held out, in percent, with another
+    seed in every repetition: 0, 1, 2, …
+    """
+
+    measure: Literal["time", "accuracy"] = "time"
+    readout: Literal["last", "averaged"] | None = None
     threads: int = 1
 
 
@@ -111,7 +126,7 @@ class Entry:
 
     label: str
     peer: str
-    work: Work | Script | Question | Margin
+    work: Work | Script | Question | Margin | Fit
     needs: str | None = None
 
 
@@ -120,13 +135,14 @@ class Claim:
     """The cost of `over` divided by the cost of `under` (or less it), and what is asked of that.
 
     "A is at least 2 times as fast as B" is over=B, under=A, at_least=2. No target: told for information.
+    The figure is the median of the ratios, or of the differences; of points, which are accuracies, the mean.
     """
 
     over: str
     under: str
     at_least: float | None = None
     at_most: float | None = None
-    how: Literal["ratio", "difference"] = "ratio"
+    how: Literal["ratio", "difference", "points"] = "ratio"
 
 
 @dataclass(frozen=True)
@@ -137,7 +153,8 @@ class Task:
     accuracies of all entries must lie within `accuracy_within` of each other; everyone must have done the
     epochs it was asked for; all who give answers must give the same up to rounding; and at most the share
     `mistakes_below` of the visits may be mistakes (the condition some targets speak of). Otherwise the
-    task's claims are void.
+    task's claims are void. A task `over` others, which come before it, has no contestants of its own: each of
+    them is a repetition, and what its contestants cost there on average is what they cost here.
     """
 
     name: str
@@ -148,5 +165,6 @@ class Task:
     same_weights: tuple[str, ...] = ()
     accuracy_within: float | None = None
     mistakes_below: float | None = None
-    unit: Literal["s", "MB", "margin"] = "s"
+    unit: Literal["s", "MB", "margin", "%"] = "s"
     repeats: int = 9
+    over: tuple[str, ...] = ()

@@ -1,8 +1,8 @@
 """The referee: hands out the data, times, checks that the same work was done, and compares costs.
 
-For each task: everybody present gets the same objects and one untimed warm-up; then repetitions are
-interleaved (A B C, C B A, A B C …), so that a slow minute of the machine falls on all alike. Costs are
-compared within a repetition; the median of these ratios is the figure, their least and largest the spread.
+For each task: everybody present gets the same objects and, unless accuracies are compared, one untimed warm-up;
+then repetitions are interleaved (A B C, C B A, A B C …), so that a slow minute of the machine falls on all alike.
+Costs are compared within a repetition; the median of these ratios is the figure, their least and largest the spread.
 No score is taken from a contestant: `checks` computes accuracies and differences from the weights of the
 last timed repetition.
 """
@@ -10,10 +10,10 @@ last timed repetition.
 import gc
 import statistics
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 from benchmarks.checks import accuracy, largest_difference, objections
-from benchmarks.contest import AbsentError, Claim, Data, Entry, Margin, Outcome, Peer, Question, Task, Work
+from benchmarks.contest import AbsentError, Claim, Data, Entry, Outcome, Peer, Script, Task
 from benchmarks.findings import Finding, Report, Standing
 from benchmarks.pins import cores
 
@@ -37,14 +37,14 @@ def invited(entry: Entry, data: Data | None, peers: Mapping[str, Peer]) -> tuple
     """A peer and the call to time, or `AbsentError` with the reason why it cannot take part."""
     for name in filter(None, (entry.peer, entry.needs)):
         peers[name].version()
-    if isinstance(entry.work, Work | Question | Margin) and entry.work.threads > cores():
+    if not isinstance(entry.work, Script) and entry.work.threads > cores():
         raise AbsentError(f"needs {entry.work.threads} cores, this process may use {cores()}")
     return peers[entry.peer], peers[entry.peer].prepare(data, entry.work)
 
 
-def interleave(present: Mapping[str, tuple[Peer, Call]], repeats: int) -> dict[str, list[Outcome]]:
+def interleave(present: Mapping[str, tuple[Peer, Call]], repeats: int, warm_up: bool) -> dict[str, list[Outcome]]:
     """Warm up, then repeat in alternating order."""
-    for peer, call in present.values():
+    for peer, call in present.values() if warm_up else ():
         timed(peer, call)
     outcomes: dict[str, list[Outcome]] = {label: [] for label in present}
     for repetition in range(repeats):
@@ -54,10 +54,11 @@ def interleave(present: Mapping[str, tuple[Peer, Call]], repeats: int) -> dict[s
 
 
 def compare(claim: Claim, costs: Mapping[str, tuple[float, ...]]) -> Finding:
-    """Median and spread of the paired ratios or differences."""
+    """Median (of points, the mean) and spread of the paired ratios or differences."""
     pairs = zip(costs[claim.over], costs[claim.under], strict=True)
     values = [over / under if claim.how == "ratio" else over - under for over, under in pairs]
-    return Finding(claim, statistics.median(values), min(values), max(values))
+    middle = statistics.fmean if claim.how == "points" else statistics.median
+    return Finding(claim, middle(values), min(values), max(values))
 
 
 def hold(task: Task, peers: Mapping[str, Peer], repeats: int | None = None) -> Report:
@@ -74,7 +75,7 @@ def hold(task: Task, peers: Mapping[str, Peer], repeats: int | None = None) -> R
             absent.append((entry.label, str(reason)))
     repeats = repeats or task.repeats
     standings = []
-    for label, outcomes in interleave(present, repeats).items():
+    for label, outcomes in interleave(present, repeats, task.unit != "%").items():
         learned = outcomes[-1].learned
         score = accuracy(data, learned) if data and learned else None
         standings.append(Standing(label, tuple(o.cost for o in outcomes), learned, score, outcomes[-1].answers))
@@ -88,4 +89,30 @@ def hold(task: Task, peers: Mapping[str, Peer], repeats: int | None = None) -> R
         tuple(absent),
         objections(task, data, standings),
         repeats,
+    )
+
+
+def gather(task: Task, reports: Sequence[Report]) -> Report:
+    """A task over others, from their reports. Where a contestant of its claims is missing, that one is left out."""
+    named = {label for claim in task.claims for label in (claim.over, claim.under)}
+    costs, absent, void = [], [], []
+    for name in task.over:
+        report = next((report for report in reports if report.task.name == name), None)
+        means = {s.label: statistics.fmean(s.costs) for s in report.standings} if report else {}
+        if report and report.void:
+            void.append(f"{name} is void")
+        elif named <= set(means):
+            costs.append(means)
+        else:
+            absent.append((name, "not run"))
+    everywhere = [label for label in costs[0] if all(label in means for means in costs)] if costs else []
+    series = {label: tuple(means[label] for means in costs) for label in everywhere}
+    return Report(
+        task,
+        f"mean of {len(costs)} sets" if costs else "no data",
+        tuple(Standing(label, each) for label, each in series.items()),
+        tuple(compare(claim, series) for claim in task.claims) if costs else (),
+        absent=tuple(absent),
+        void=tuple(void),
+        repeats=len(costs),
     )

@@ -10,8 +10,18 @@ WIDTH = 80
 
 
 def number(finding: Finding, value: float) -> str:
-    """A ratio, or a difference in milliseconds."""
-    return f"{value:.2f}" if finding.claim.how == "ratio" else f"{1000 * value:.0f} ms"
+    """A ratio, a difference in milliseconds, or one in points."""
+    written = {"ratio": f"{value:.2f}", "difference": f"{1000 * value:.0f} ms", "points": f"{value:+.2f}"}
+    return written[finding.claim.how]
+
+
+def cost(report: Report, standing: Standing) -> str:
+    """The median cost in the task's unit; of accuracies the mean."""
+    if report.task.unit == "%":
+        return f"{statistics.fmean(standing.costs):.2f} %"
+    middle = statistics.median(standing.costs)
+    seconds = f"{middle:.3f} s" if middle >= 0.01 else f"{1000 * middle:.2f} ms"
+    return {"s": seconds, "MB": f"{middle:.0f} MB", "margin": f"{middle:.5g}"}[report.task.unit]
 
 
 def cells(report: Report, finding: Finding) -> tuple[str, str, str, str, str]:
@@ -32,11 +42,10 @@ def cells(report: Report, finding: Finding) -> tuple[str, str, str, str, str]:
 
 def standing_cells(report: Report, standing: Standing) -> tuple[str, str, str, str]:
     """Who, the median cost, the accuracy recomputed, the mistakes it counted."""
-    cost = statistics.median(standing.costs)
     learned = standing.learned
     return (
         standing.label,
-        {"s": f"{cost:.3f} s", "MB": f"{cost:.0f} MB", "margin": f"{cost:.5g}"}[report.task.unit],
+        cost(report, standing),
         "–" if standing.accuracy is None else f"{standing.accuracy:.4f}",
         "–" if learned is None or learned.mistakes is None else f"{learned.mistakes:,}",
     )
@@ -59,9 +68,10 @@ def text(report: Report) -> str:
     lines = textwrap.wrap(f"{report.task.name}: {report.title}", WIDTH)
     lines += textwrap.wrap(report.task.same_work, WIDTH - 2, initial_indent="  ", subsequent_indent="  ")
     if report.standings:
-        lines.append(f"  {'':<36}{'median':>8}  {'accuracy':>14}  {'mistakes':>12}")
-    for who, cost, accuracy, mistakes in (standing_cells(report, s) for s in report.standings):
-        lines.append(f"  {who:<36}{cost:>8}  {accuracy:>14}  {mistakes:>12}")
+        middle = "mean" if report.task.unit == "%" else "median"
+        lines.append(f"  {'':<36}{middle:>8}  {'accuracy':>14}  {'mistakes':>12}")
+    for who, middle, accuracy, mistakes in (standing_cells(report, s) for s in report.standings):
+        lines.append(f"  {who:<36}{middle:>8}  {accuracy:>14}  {mistakes:>12}")
     for what, median, spread, target, verdict in (cells(report, f) for f in report.findings):
         lines.append(f"  {what:<36}{median:>8}  {spread:>14}  {target:>7}  {verdict}".rstrip())
     for remark in remarks(report):

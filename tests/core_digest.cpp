@@ -38,7 +38,7 @@ void learn(const char* name, bool sparse, Decision decision, Rule rule, int64_t 
     l.open();
     l.begin();
     const int64_t chunks[] = {0, 1, 2};
-    std::vector<int32_t> order(static_cast<size_t>(n));
+    std::vector<int64_t> order(static_cast<size_t>(n)), blocks(static_cast<size_t>(n / kBlock));
     uint64_t digest = 0;
     const auto take = [&](double v) {
         uint64_t bits;
@@ -46,7 +46,8 @@ void learn(const char* name, bool sparse, Decision decision, Rule rule, int64_t 
         digest = (digest ^ bits) * 0x100000001b3ULL;
     };
     for (uint64_t epoch = 1; epoch <= 3; ++epoch) {
-        for (int64_t c = 0; c < 3; ++c) permutation(Stream(7, epoch, uint64_t(c)), std::min(kChunk, n - c * kChunk), order.data() + c * kChunk);
+        permutation(Stream(7, epoch, kBlocks), n / kBlock, blocks.data());
+        for (int64_t c = 0; c < 3; ++c) rows_of_chunk(7, epoch, c, kChunk, blocks.data(), n, order.data() + c * kChunk);
         const Visit visit{chunks, 3, order.data(), nullptr};
         const void* labels = decision == Decision::binary ? static_cast<const void*>(signs.data()) : y.data();
         const Outcome out = ROSENBLATT_DISPATCH(advance(view, labels, nullptr, 0, visit, l, threads, 1e9));

@@ -4,7 +4,7 @@ It is written from the notes alone and shares nothing with the package: no round
 one plain loop.  Notation: x' = (x, rho), w' = (w, b/rho), m = y*(w.x + b).  A rule is a few numbers:
 
     if m <= theta0 + beta*||w'||  (m < ... when strict)  then  w' += tau*y*x',
-    tau = weight * scale * min(cap, (e + g*m) / (p*||x'||^2 + q)),   scale = eta_k or 1.
+    tau = scale * min(cap, (e + g*m) / (p*||x'||^2 + q)),   scale = eta_k or 1, times the row's weight (see weighted).
 
 The offset scale enters only as rho2 = rho^2, so that rho = R = sqrt(50) is exact too; rho2 = 0: no offset.
 """
@@ -137,6 +137,14 @@ def step(update: Update, m: Fraction, x_norm2: Fraction, w_norm2: Fraction, scal
     return (tau if update.cap is None else min(update.cap, tau)) * (scale if update.scaled else ONE)
 
 
+def weighted(update: Update, tau: Fraction, h: Fraction, m: Fraction, x_norm2: Fraction) -> Fraction:
+    """h*tau; but of a rule that aims at a margin, no weight above 1 carries a row beyond it."""
+    if update.g == 0 or h <= 1 or x_norm2 == 0:
+        return h * tau
+    reach = (update.e + update.g * m) / x_norm2
+    return min(h * tau, max(tau, reach)) if tau > 0 else max(h * tau, min(tau, reach))
+
+
 def nearness(update: Update, m: Fraction, w_norm2: Fraction) -> float:
     """How far m is from 0, theta and a zero step, relative to 1 + |m|; zero weights give m = 0 unrounded."""
     if w_norm2 == 0:
@@ -180,7 +188,8 @@ def learn(
             tally.perceptron_loss += max(-m, ZERO)
             tally.squared_loss += (1 - m) ** 2
             trace.nearest = min(trace.nearest, nearness(update, m, w_norm2))
-            tau = weight[i] * step(update, m, x_norm2[i], w_norm2, step_scale(schedule, eta, change))
+            tau = step(update, m, x_norm2[i], w_norm2, step_scale(schedule, eta, change))
+            tau = weighted(update, tau, weight[i], m, x_norm2[i])
             if tau != 0:
                 tally.updates += 1
                 pending.append((i, tau))

@@ -71,9 +71,9 @@ def test_a_run_stopped_at_an_epoch_and_resumed_is_the_uninterrupted_run(case: la
 
 
 @every_rule
-def test_weight_two_doubles_the_step(rule: str) -> None:
+def test_a_weight_scales_the_step(rule: str) -> None:
     X, y = laws.reals(3)
-    laws.check_weight_two_doubles_the_step(laws.Case(X, y, {"rule": rule, **laws.parameters(rule)}))
+    laws.check_a_weight_scales_the_step(laws.Case(X, y, {"rule": rule, **laws.parameters(rule)}))
 
 
 @every_rule

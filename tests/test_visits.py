@@ -7,6 +7,8 @@ import pytest
 
 from rosenblatt.visits import CHUNK, row_order, visits
 
+BLOCK = 16
+
 
 @pytest.mark.parametrize("n", [1, 2, CHUNK - 1, CHUNK, CHUNK + 1, 70 * CHUNK + 5])
 @pytest.mark.parametrize("order", ["cyclic", "shuffled"])
@@ -49,14 +51,26 @@ def splitmix_permutation(seed: int, epoch: int, chunk: int, size: int) -> list[i
 @pytest.mark.parametrize(("seed", "epoch"), [(0, 1), (2**64 - 1, 9), (12345, 1000)])
 def test_the_order_is_the_same_on_every_machine_for_ever(seed: int, epoch: int) -> None:
     assert row_order("shuffled", seed, epoch, 300).tolist() == splitmix_permutation(seed, epoch, 0, 300)
-    n = 3 * CHUNK
-    order = [int(chunk) for visit in visits("shuffled", seed, epoch, n) for chunk in visit.chunks]
-    assert order == splitmix_permutation(seed, epoch, 2**64 - 1, 3)
+    n = 2 * CHUNK + 100
+    blocks = splitmix_permutation(seed, epoch, 2**64 - 1, n // BLOCK)
+    expected = []
+    for chunk in range(3):
+        mine = sorted(blocks[chunk * CHUNK // BLOCK : (chunk + 1) * CHUNK // BLOCK])
+        rows = [block * BLOCK + i for block in mine for i in range(BLOCK)]
+        rows += range(n // BLOCK * BLOCK, n) if chunk == 2 else []
+        expected += [rows[p] for p in splitmix_permutation(seed, epoch, chunk, len(rows))]
+    assert row_order("shuffled", seed, epoch, n).tolist() == expected
 
 
-def test_rows_of_a_chunk_stay_together() -> None:
-    order = row_order("shuffled", 5, 1, 3 * CHUNK) // CHUNK
-    assert len(np.flatnonzero(np.diff(order))) == 2
+def test_every_chunk_has_rows_from_everywhere() -> None:
+    # Rows sorted by class, as they often are: each chunk meets each of ten classes about as often as it occurs.
+    n = 10 * CHUNK
+    met = row_order("shuffled", 5, 1, n).reshape(10, CHUNK) // CHUNK
+    share = np.stack([np.bincount(chunk, minlength=10) for chunk in met]) / CHUNK
+    assert share.min() > 0.03
+    assert share.max() < 0.2
+    # And within a chunk they are mixed: the class changes at nine of ten steps.
+    assert (np.diff(met, axis=1) != 0).mean() > 0.85
 
 
 def test_all_orders_of_three_rows_are_equally_likely() -> None:
@@ -70,7 +84,7 @@ def test_all_orders_of_three_rows_are_equally_likely() -> None:
 def test_an_epoch_can_be_taken_up_where_it_was_left(order: str) -> None:
     n = 5 * CHUNK + 100
     whole = [int(chunk) for visit in visits(order, 1, 1, n) for chunk in visit.chunks]
-    sizes = [min(CHUNK, n - chunk * CHUNK) for chunk in whole]
-    met = sum(sizes[:2]) + 7
+    met = 2 * CHUNK + 7
     rest = [int(chunk) for visit in visits(order, 1, 1, n, met) for chunk in visit.chunks]
     assert rest == whole[2:]
+    assert [chunk for visit in visits(order, 1, 1, n, n) for chunk in visit.chunks] == []

@@ -3,18 +3,19 @@
 `tol=None` and `max_iter=epochs` make it do exactly the epochs asked for: it never looks whether an epoch
 was clean. `eta0=1` and no penalty: the plain perceptron. `n_jobs=None`: one thread.
 Its offset scale cannot be chosen: ρ = 1 on dense rows, and silently ρ² = 0.01 on sparse ones. Work that asks
-for another one is refused, since the weights would differ.
+for another one is refused, since the weights would differ. A `Fit` leaves it all at its defaults.
 """
 
 from collections.abc import Callable
 from importlib import import_module
 from typing import Any
 
-import numpy as np
-
-from benchmarks.contest import AbsentError, Data, Learned, Outcome, Work
+from benchmarks import fitting
+from benchmarks.contest import AbsentError, Data, Fit, Work
 
 NAME = "scikit-learn"
+
+read = fitting.read
 
 
 def version() -> str:
@@ -25,9 +26,11 @@ def version() -> str:
         raise AbsentError(f"scikit-learn cannot be imported: {error}") from error
 
 
-def prepare(data: Data, work: Work) -> Callable[[], Any]:
+def prepare(data: Data, work: Work | Fit) -> Callable[[], Any]:
     """An unfitted estimator; the timed call is `fit`."""
     linear = import_module("sklearn.linear_model")
+    if isinstance(work, Fit):
+        return fitting.call(lambda seed: linear.Perceptron(random_state=seed), data, work)
     fixed = 0.1 if hasattr(data.rows, "indptr") else 1.0
     if work.offset != fixed:
         raise AbsentError(f"scikit-learn's offset scale on these rows is {fixed}, not {work.offset}")
@@ -49,10 +52,4 @@ def prepare(data: Data, work: Work) -> Callable[[], Any]:
     start: dict[str, Any] = {}
     if work.start == "separator" and data.separator is not None:
         start = {"coef_init": data.separator[0], "intercept_init": data.separator[1]}
-    return lambda: model.fit(data.rows, data.labels, **start)
-
-
-def read(result: Any, seconds: float) -> Outcome:
-    """`coef_` and `intercept_`; it does not count its mistakes."""
-    weights = np.array(result.coef_, dtype=np.float64)
-    return Outcome(seconds, Learned(weights, np.array(result.intercept_, np.float64), int(result.n_iter_)))
+    return lambda: (model.fit(data.rows, data.labels, **start), data, work)

@@ -5,6 +5,8 @@
 
 from functools import partial
 
+import numpy as np
+
 from benchmarks import synthetic
 from benchmarks.contest import Claim, Data, Entry, Question, Task, Work
 
@@ -16,7 +18,7 @@ def made(rows: int, columns: int, kind: str) -> Data:
     """Rows of one kind: a gap of 0.01; 5 % of labels flipped; or those beside a column that only positive rows have."""
     data = synthetic.dense(rows, columns, 0.01, 0, 0.0 if kind == "separable" else 0.05)
     if kind == "quasi-separable":
-        data.rows[:, 0] = (data.labels > 0) & (synthetic.np.random.default_rng(1).random(rows) < 0.3)
+        data.rows[:, 0] = (data.labels > 0) & (np.random.default_rng(1).random(rows) < 0.3)
     return Data(f"{data.title}, {kind}", data.rows, data.labels, data.separator)
 
 

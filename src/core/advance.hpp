@@ -16,9 +16,10 @@
 
 // Row number (within the view) of the p-th place of an open chunk.
 struct Places {
-    int64_t first;         // the view's row at place 0
-    const int32_t* order;  // the permutation of the chunk, or none
-    int64_t operator()(int64_t p) const { return first + (order ? order[p] : p); }
+    int64_t first;         // the view's row at place 0, if they are met as they come
+    const int64_t* order;  // the numbers of the rows to be met, or none
+    int64_t first_row;     // the number of the view's first row
+    int64_t operator()(int64_t p) const { return order ? order[p] - first_row : first + p; }
 };
 
 // Labels: ±1 in a byte each, or the number of the class.
@@ -112,7 +113,7 @@ class Walk {
                 l_.close_chunk();
                 l_.chunk = chunk;
             }
-            const Places at{first, visit.order ? visit.order + before : nullptr};
+            const Places at{first, visit.order ? visit.order + before : nullptr, first_row_};
             if (!through(at, size, out)) return out;
             before += size;
             ++out.chunks;
@@ -233,7 +234,7 @@ class Walk {
             if (m > bars_[size_t(k)]) return true;
             Course& c = l_.course(k);
             double tau = l_.rate(c) * l_.rule.step(m, length2);
-            if (weight_) tau *= weight_[i];
+            if (weight_) tau = l_.rule.weighted(tau, weight_[i], m, length2);
             if (tau == 0) return true;
             // Within this reach neither w nor b = rho·w'_b nor the sums of the average can overflow.
             const double reach = c.norm + c.travel + std::fabs(tau) * norm;

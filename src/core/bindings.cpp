@@ -16,7 +16,6 @@ using nb::literals::operator""_a;
 using Any = nb::ndarray<nb::ro, nb::c_contig, nb::device::cpu>;
 using Labels = nb::ndarray<nb::ro, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Chunks = nb::ndarray<const int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-using Order = nb::ndarray<const int32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
 namespace {
 
@@ -131,20 +130,21 @@ void settle(Learner& l, const nb::callable& count) {
     if (l.pocketing) l.settle_all();
 }
 
-std::vector<int64_t> mistakes(const Learner& l, const Rows& rows, const Labels& y, int64_t course, int threads) {
+std::vector<int64_t> mistakes(const Learner& l, const Rows& rows, const Labels& y, const std::optional<Chunks>& weight, int64_t course, int threads) {
     const bool binary = l.decision == Decision::binary;
     check(y.dtype() == (binary ? nb::dtype<int8_t>() : nb::dtype<int32_t>()), "labels of another type");
     check(rows.view.d == l.layout.features && rows.view.sparse == l.layout.feature_major, "rows of another shape");
     check(int64_t(y.size()) == rows.view.n && course >= 0 && course < int64_t(l.candidates.size()), "labels of another length");
+    check(!weight || int64_t(weight->size()) == rows.view.n, "weights of another length");
     if (binary) check_labels<int8_t>(y, 0, rows.view.n, 1);
     else check_labels<int32_t>(y, 0, rows.view.n, l.layout.outputs);
     nb::gil_scoped_release free;
-    return ROSENBLATT_DISPATCH(mistakes(rows.view, y.data(), l, course, threads));
+    return ROSENBLATT_DISPATCH(mistakes(rows.view, y.data(), weight ? weight->data() : nullptr, l, course, threads));
 }
 
 // (chunks finished, why the call ended, row, column, ||x'||² of that row)
 std::tuple<int64_t, std::string, int64_t, int64_t, double> advance(Learner& l, const Rows& rows, const Labels& y, const std::optional<Doubles>& weight,
-                                                                   int64_t first_row, const Chunks& chunks, const std::optional<Order>& order,
+                                                                   int64_t first_row, const Chunks& chunks, const std::optional<Chunks>& order,
                                                                    const std::optional<Chunks>& sizes, const std::optional<nb::callable>& count,
                                                                    int threads, double seconds) {
     // The private caller keeps these; a wrong call must still not read outside the rows.
@@ -162,13 +162,16 @@ std::tuple<int64_t, std::string, int64_t, int64_t, double> advance(Learner& l, c
         const int64_t size = sizes ? sizes->data()[c] : there;
         check(size >= 0 && size <= kChunk && (order || size <= there), "a visit of too many rows");
         check(!order || places + size <= int64_t(order->size()), "an order of another length");
+        const auto check_rows = [&](int64_t from, int64_t to) {
+            if (binary) check_labels<int8_t>(y, from, to, 1);
+            else check_labels<int32_t>(y, from, to, l.layout.outputs);
+        };
+        if (!order) check_rows(std::max<int64_t>(0, first), first + there);
         for (int64_t p = 0; order && p < size; ++p) {
-            const int32_t row = order->data()[places + p];
-            check(row >= 0 && row < there && row + first >= 0, "an order outside its chunk");
+            const int64_t row = order->data()[places + p] - first_row;
+            check(row >= 0 && row < rows.view.n, "an order outside the rows");
+            check_rows(row, row + 1);
         }
-        const int64_t from = std::max<int64_t>(0, first);
-        if (binary) check_labels<int8_t>(y, from, first + there, 1);
-        else check_labels<int32_t>(y, from, first + there, l.layout.outputs);
         places += size;
     }
     check(!order || int64_t(order->size()) == places, "an order of another length");
@@ -222,6 +225,29 @@ std::tuple<Matrix, int64_t, int64_t> scores(const Rows& rows, const Table& w, co
         if (bad >= 0) where = ROSENBLATT_DISPATCH(first_nonfinite(rows.view, bad));
     }
     return {Matrix(out, {size_t(rows.view.n), size_t(at.outputs)}, owner), bad, where};
+}
+
+int64_t errors(const Learner& l, const Rows& rows, const Labels& y, const std::optional<Chunks>& weight, int threads) {
+    const Layout& at = l.layout;
+    check(l.averaging, "no average was kept");
+    check(y.dtype() == (at.outputs == 1 ? nb::dtype<int8_t>() : nb::dtype<int32_t>()), "labels of another type");
+    check(rows.view.d == at.features && rows.view.sparse == at.feature_major, "rows of another shape");
+    check(int64_t(y.size()) == rows.view.n && (!weight || int64_t(weight->size()) == rows.view.n), "labels or weights of another length");
+    nb::gil_scoped_release free;
+    const double moments = double(l.visited + 1);
+    Vector mean = l.weights;
+    for (size_t i = 0; i < mean.w.size(); ++i) mean.w[i] = (moments * mean.w[i] - l.average.w[i]) / moments;
+    for (size_t k = 0; k < mean.b.size(); ++k) mean.b[k] = (moments * mean.b[k] - l.average.b[k]) / moments;
+    return ROSENBLATT_DISPATCH(errors(rows.view, y.data(), weight ? weight->data() : nullptr, mean, at, threads));
+}
+
+Matrix scores_now(const Learner& l, const Rows& rows, bool averaged) {
+    check(rows.view.d == l.layout.features && rows.view.sparse == l.layout.feature_major, "rows of another shape");
+    check(!averaged || l.averaging, "no average was kept");
+    nb::capsule owner;
+    double* out = allocate<double>(size_t(rows.view.n * l.layout.outputs), owner);
+    ROSENBLATT_DISPATCH(scores_now(rows.view, l, averaged, out));
+    return Matrix(out, {size_t(rows.view.n), size_t(l.layout.outputs)}, owner);
 }
 
 // (R²; the first row whose length is not finite, or -1; its first column that is not finite, or -1)
@@ -340,31 +366,37 @@ uint64_t digest(const Rows& rows, const Labels& y, bool all) {
     return ROSENBLATT_DISPATCH(digest(rows.view, y.data(), y.itemsize(), all));
 }
 
-Column<int64_t> chunk_order(uint64_t seed, uint64_t epoch, int64_t chunks) {
-    check(chunks >= 0 && chunks <= int64_t{1} << 32, "too many chunks");
+// The full blocks of so many rows, in the order of the epoch.
+Column<int64_t> block_order(uint64_t seed, uint64_t epoch, int64_t rows) {
+    const int64_t blocks = rows / kBlock;
+    check(rows >= 0 && blocks <= int64_t{1} << 32, "too many rows");
     nb::capsule owner;
-    int64_t* out = allocate<int64_t>(size_t(chunks), owner);
-    permutation(Stream(seed, epoch, kChunks), chunks, out);
-    return Column<int64_t>(out, {size_t(chunks)}, owner);
+    int64_t* out = allocate<int64_t>(size_t(blocks), owner);
+    permutation(Stream(seed, epoch, kBlocks), blocks, out);
+    return Column<int64_t>(out, {size_t(blocks)}, owner);
 }
 
-// The row orders of these chunks, one after the other.
-Column<int32_t> row_orders(uint64_t seed, uint64_t epoch, const Chunks& chunks, int64_t rows) {
-    const auto size = [&](size_t c) { return std::clamp<int64_t>(rows - chunks.data()[c] * kChunk, 0, kChunk); };
+// The rows of these chunks of the epoch, one after the other.
+Column<int64_t> row_orders(uint64_t seed, uint64_t epoch, const Chunks& chunks, const Chunks& blocks, int64_t rows) {
+    check(rows >= 0 && int64_t(blocks.size()) == rows / kBlock, "blocks of other rows");
+    const auto size = [&](size_t c) { return std::min(kChunk, rows - chunks.data()[c] * kChunk); };
     int64_t total = 0;
-    for (size_t c = 0; c < chunks.size(); ++c) total += size(c);
+    for (size_t c = 0; c < chunks.size(); ++c) {
+        check(chunks.data()[c] >= 0 && chunks.data()[c] * kChunk < rows, "a chunk outside the rows");
+        total += size(c);
+    }
     nb::capsule owner;
-    int32_t* out = allocate<int32_t>(size_t(total), owner);
+    int64_t* out = allocate<int64_t>(size_t(total), owner);
     int64_t at = 0;
-    for (size_t c = 0; c < chunks.size(); at += size(c), ++c) permutation(Stream(seed, epoch, uint64_t(chunks.data()[c])), size(c), out + at);
-    return Column<int32_t>(out, {size_t(total)}, owner);
+    for (size_t c = 0; c < chunks.size(); at += size(c), ++c) rows_of_chunk(seed, epoch, chunks.data()[c], kChunk, blocks.data(), rows, out + at);
+    return Column<int64_t>(out, {size_t(total)}, owner);
 }
 
 Column<double> uniform(uint64_t seed, uint64_t draw, int64_t size) {
     check(size >= 0, "a negative size");
     nb::capsule owner;
     double* out = allocate<double>(size_t(size), owner);
-    Stream stream(seed, draw, kChunks - 1);
+    Stream stream(seed, draw, kBlocks - 1);
     for (int64_t i = 0; i < size; ++i) out[i] = stream.uniform();
     return Column<double>(out, {size_t(size)}, owner);
 }
@@ -429,7 +461,9 @@ NB_MODULE(_core, m) {
         .def("advance", &advance, "rows"_a, "y"_a, "weight"_a.none(), "first_row"_a, "chunks"_a, "order"_a.none(), "sizes"_a.none(), "count"_a.none(), "threads"_a, "seconds"_a)
         .def("finish_epoch", &finish_epoch, "count"_a.none())
         .def("settle", &settle, "count"_a, "To be called before `save`, so that no candidate for the pocket is left waiting.")
-        .def("mistakes", &mistakes, "rows"_a, "y"_a, "course"_a, "threads"_a, "Of each candidate of the course, on these rows.")
+        .def("mistakes", &mistakes, "rows"_a, "y"_a, "weight"_a.none(), "course"_a, "threads"_a, "Of each candidate of the course, on these rows.")
+        .def("scores", &scores_now, "rows"_a, "averaged"_a, "Under the weights as they are now, or under their average.")
+        .def("errors", &errors, "rows"_a, "y"_a, "weight"_a.none(), "threads"_a, "The rows that the average gets wrong.")
         .def("save", &save)
         .def("restore", &restore, "saved"_a)
         .def("take_log", &take_log)
@@ -461,7 +495,7 @@ NB_MODULE(_core, m) {
     m.def("descend", &descend, "rows"_a, "y"_a, "which"_a, "side"_a, "rho2"_a, "beta"_a, "w"_a, "b"_a, "epochs"_a, "tolerance"_a, "seconds"_a, "seed"_a);
     m.def("exact_sums", &exact_sums, "rows"_a, "sign"_a, "threads"_a);
     m.def("digest", &digest, "rows"_a, "y"_a, "all"_a);
-    m.def("chunk_order", &chunk_order, "seed"_a, "epoch"_a, "chunks"_a);
-    m.def("row_orders", &row_orders, "seed"_a, "epoch"_a, "chunks"_a, "rows"_a);
+    m.def("block_order", &block_order, "seed"_a, "epoch"_a, "rows"_a);
+    m.def("row_orders", &row_orders, "seed"_a, "epoch"_a, "chunks"_a, "blocks"_a, "rows"_a);
     m.def("uniform", &uniform, "seed"_a, "draw"_a, "size"_a);
 }

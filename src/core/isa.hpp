@@ -27,7 +27,7 @@
 struct Visit {
     const int64_t* chunks;
     int64_t count;
-    const int32_t* order;
+    const int64_t* order;  // the numbers of the rows, or none: as they come
     const int64_t* sizes;
 };
 

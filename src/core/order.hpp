@@ -1,10 +1,12 @@
-// Random order as a pure function of (seed, epoch, chunk): no generator to save, the same on every machine for ever.
+// Random order as a pure function of (seed, epoch): no generator to save, the same on every machine for ever.
 //
 // SplitMix64 (Steele, Lea and Flood 2014) keyed by the three numbers drives a Fisher-Yates shuffle; a bounded number
 // comes from the high half of a product, with rejection, so that every permutation is equally likely.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <vector>
 
 class Stream {
    public:
@@ -46,5 +48,24 @@ void permutation(Stream stream, int64_t size, I* out) {
     }
 }
 
-// The streams of an epoch: `kChunks` orders the chunks, the others the rows of one chunk.
-constexpr uint64_t kChunks = ~uint64_t{0};
+// Rows that stay together when an epoch is dealt into chunks: few enough that each chunk gets rows from everywhere (the
+// rows of a class may all lie together), many enough that a chunk does not touch a page of memory for each row.
+constexpr int64_t kBlock = 16;
+
+// The streams of an epoch: `kBlocks` orders the blocks, the others the rows of one chunk.
+constexpr uint64_t kBlocks = ~uint64_t{0};
+
+// The rows that an epoch meets in its chunk number `chunk` of kChunk places, in order. `blocks` are the full blocks of
+// n rows in the epoch's order; rows that fill no block come in the last chunk.
+inline void rows_of_chunk(uint64_t seed, uint64_t epoch, int64_t chunk, int64_t kChunk, const int64_t* blocks, int64_t n, int64_t* out) {
+    const int64_t full = n / kBlock, each = kChunk / kBlock, first = chunk * each, last = std::min(full, first + each);
+    const int64_t size = std::min(kChunk, n - chunk * kChunk);
+    std::vector<int64_t> mine(blocks + first, blocks + last), rows;
+    std::sort(mine.begin(), mine.end());
+    rows.reserve(size_t(size));
+    for (const int64_t block : mine)
+        for (int64_t i = 0; i < kBlock; ++i) rows.push_back(block * kBlock + i);
+    for (int64_t i = full * kBlock; int64_t(rows.size()) < size; ++i) rows.push_back(i);
+    permutation(Stream(seed, epoch, uint64_t(chunk)), size, out);
+    for (int64_t p = 0; p < size; ++p) out[p] = rows[size_t(out[p])];
+}

@@ -4,7 +4,7 @@
 //     theta = theta0 + beta · ||w'||            tau = scale · min(cap, (e + g·m) / (p·||x'||² + q))
 //
 // m = y·(w·x + b) is the functional margin, x' = (x, rho) and w' = (w, b/rho) the augmented row and weights.
-// A zero denominator means no update. `scale` is the step size eta where the rule takes one (`scaled`), else 1.
+// A zero denominator means no update; a row's weight multiplies tau (see `weighted`). `scale` is the step size eta where the rule takes one (`scaled`), else 1.
 // The perceptron is theta = 0, tau = eta (Rosenblatt 1958); the files of src/rosenblatt/rules give the others.
 #pragma once
 
@@ -28,5 +28,14 @@ struct Rule {
         const double denominator = p * norm2 + q;
         if (denominator == 0) return 0;
         return std::fmin(cap, (e + g * m) / denominator);
+    }
+
+    // The step of a row of weight h. A rule that aims at a margin (g != 0) is not carried beyond it by a weight above 1:
+    // not further than the step that reaches it, (e + g·m) / ||x'||², or than its own step without a weight.
+    double weighted(double tau, double h, double m, double norm2) const {
+        const double more = h * tau;
+        if (g == 0 || h <= 1 || norm2 == 0) return more;
+        const double reach = (e + g * m) / norm2;
+        return tau > 0 ? std::fmin(more, std::fmax(tau, reach)) : std::fmax(more, std::fmin(tau, reach));
     }
 };

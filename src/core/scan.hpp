@@ -39,9 +39,60 @@ inline int64_t scores(const RowsView& view, const Vector& v, const Layout& at, d
     });
 }
 
-// The rows with m <= 0 under each of a course's candidates. One pass over the rows serves them all: what costs is to read
-// the rows, not to multiply them.
-inline std::vector<int64_t> mistakes(const RowsView& view, const void* labels, const Learner& learner, int64_t course, int threads) {
+// The scores of a few rows under what a learner has at this moment, or under its average: only the weights of the
+// rows' own features are looked at, however many there are.
+inline void scores_now(const RowsView& view, const Learner& learner, bool averaged, double* out) {
+    const Layout& at = learner.layout;
+    const double moments = double(learner.visited + 1);
+    std::vector<double> u(size_t(at.outputs), 0.0);
+    with_rows(view, [&](const auto& rows) {
+        for (int64_t i = 0; i < rows.n; ++i) {
+            double* s = out + i * at.outputs;
+            rows.scores(i, learner.weights.w.data(), at, s);
+            for (int64_t k = 0; k < at.outputs; ++k) s[k] += learner.weights.b[size_t(k)];
+            if (!averaged) continue;
+            rows.scores(i, learner.average.w.data(), at, u.data());
+            for (int64_t k = 0; k < at.outputs; ++k) s[k] = (moments * s[k] - (u[size_t(k)] + learner.average.b[size_t(k)])) / moments;
+        }
+        return 0;
+    });
+}
+
+// The rows whose label these weights do not predict (of two classes the score must be > 0 for the positive one; of more
+// the first of the largest scores counts), each counted as often as its weight says.
+inline int64_t errors(const RowsView& view, const void* labels, const int64_t* weight, const Vector& v, const Layout& at, int threads) {
+    std::atomic<int64_t> total{0};
+    with_rows(view, [&](const auto& rows) {
+        constexpr int64_t piece = 512;
+        std::atomic<int64_t> next{0};
+        Team team(int(std::min<int64_t>(threads, (rows.n + 8 * piece - 1) / (8 * piece))));
+        team.run([&](int) {
+            std::vector<double> s(size_t(at.outputs), 0.0);
+            int64_t mine = 0;
+            for (int64_t lo = next.fetch_add(piece); lo < rows.n; lo = next.fetch_add(piece))
+                for (int64_t i = lo; i < std::min(rows.n, lo + piece); ++i) {
+                    rows.scores(i, v.w.data(), at, s.data());
+                    int64_t found = 0;
+                    for (int64_t k = 0; k < at.outputs; ++k) {
+                        s[size_t(k)] += v.b[size_t(k)];
+                        if (s[size_t(k)] > s[size_t(found)]) found = k;
+                    }
+                    const bool wrong = at.outputs == 1 ? (s[0] > 0) != (static_cast<const int8_t*>(labels)[i] > 0)
+                                                       : found != static_cast<const int32_t*>(labels)[i];
+                    if (wrong) mine += weight ? weight[i] : 1;
+                }
+            total += mine;
+        });
+        return 0;
+    });
+    return total.load();
+}
+
+// The rows with m <= 0 under each of a course's candidates, each counted as often as its weight says (whole numbers, so
+// that the order of the sum does not matter). One pass over the rows serves them all: what costs is to read the rows,
+// not to multiply them.
+inline std::vector<int64_t> mistakes(const RowsView& view, const void* labels, const int64_t* weight, const Learner& learner, int64_t course,
+                                     int threads) {
     const std::vector<Vector>& candidates = learner.candidates[size_t(course)];
     const int64_t each = learner.outputs_of_course(), outputs = each * int64_t(candidates.size()), d = view.d;
     const Layout at = layout_of(view, outputs);
@@ -68,6 +119,7 @@ inline std::vector<int64_t> mistakes(const RowsView& view, const void* labels, c
             for (int64_t lo = next.fetch_add(piece); lo < rows.n; lo = next.fetch_add(piece))
                 for (int64_t i = lo; i < std::min(rows.n, lo + piece); ++i) {
                     row(i);
+                    const int64_t one = weight ? weight[i] : 1;
                     if (learner.decision == Decision::direct) {
                         const int32_t own = static_cast<const int32_t*>(labels)[i];
                         for (size_t c = 0; c < candidates.size(); ++c) {
@@ -75,13 +127,13 @@ inline std::vector<int64_t> mistakes(const RowsView& view, const void* labels, c
                             double rival = -std::numeric_limits<double>::infinity();
                             for (int64_t k = 0; k < each; ++k)
                                 if (k != own) rival = std::max(rival, t[k]);
-                            mine[c] += !(t[own] > rival);
+                            mine[c] += !(t[own] > rival) ? one : 0;
                         }
                         continue;
                     }
                     const bool positive = learner.decision == Decision::binary ? static_cast<const int8_t*>(labels)[i] > 0
                                                                                : static_cast<const int32_t*>(labels)[i] == course;
-                    for (size_t c = 0; c < candidates.size(); ++c) mine[c] += positive ? !(s[c] > 0) : !(s[c] < 0);
+                    for (size_t c = 0; c < candidates.size(); ++c) mine[c] += (positive ? !(s[c] > 0) : !(s[c] < 0)) ? one : 0;
                 }
             const std::lock_guard<std::mutex> hold(lock);
             for (size_t c = 0; c < mine.size(); ++c) total[c] += mine[c];

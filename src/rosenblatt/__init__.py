@@ -18,14 +18,19 @@ _HOME = {
     "Bracket": "bracket",
     "Clinic": "separation.clinic.logistic_clinic",
     "Examples": "examples",
-    "Hyperplane": "hyperplane",
     "History": "run",
+    "Hyperplane": "hyperplane",
     "InputError": "errors",
+    "InseparableError": "errors",
     "LawBrokenError": "errors",
     "LeastMistakes": "separation.mistakes.least_mistakes",
     "Log": "log",
     "MaxMargin": "separation.margin.max_margin",
+    "MaxMarginClassifier": "estimators",
+    "Model": "model",
+    "OnlinePerceptron": "online",
     "Path": "path",
+    "Perceptron": "estimators",
     "Plan": "plan",
     "Progress": "learning",
     "Proof": "separation.proof",
@@ -38,8 +43,11 @@ _HOME = {
     "cover": "separation.labelings",
     "datasets": "datasets",
     "dichotomies": "separation.labelings",
+    "from_json": "loading",
+    "from_liblinear": "loading",
     "learn": "learning",
     "least_mistakes": "separation.mistakes.least_mistakes",
+    "load": "loading",
     "logistic_clinic": "separation.clinic.logistic_clinic",
     "loop_proof": "separation.loop",
     "max_margin": "separation.margin.max_margin",
@@ -61,11 +69,16 @@ __all__ = [
     "History",
     "Hyperplane",
     "InputError",
+    "InseparableError",
     "LawBrokenError",
     "LeastMistakes",
     "Log",
     "MaxMargin",
+    "MaxMarginClassifier",
+    "Model",
+    "OnlinePerceptron",
     "Path",
+    "Perceptron",
     "Plan",
     "Progress",
     "Proof",
@@ -79,8 +92,11 @@ __all__ = [
     "cover",
     "datasets",
     "dichotomies",
+    "from_json",
+    "from_liblinear",
     "learn",
     "least_mistakes",
+    "load",
     "logistic_clinic",
     "loop_proof",
     "max_margin",
@@ -97,11 +113,15 @@ if TYPE_CHECKING:
     from . import datasets, network, rules, visits
     from .audit import Audit
     from .bracket import Bracket
-    from .errors import InputError, LawBrokenError
+    from .errors import InputError, InseparableError, LawBrokenError
+    from .estimators import MaxMarginClassifier, Perceptron
     from .examples import Examples
     from .hyperplane import Hyperplane
     from .learning import Progress, learn
+    from .loading import from_json, from_liblinear, load
     from .log import Log
+    from .model import Model
+    from .online import OnlinePerceptron
     from .path import Path
     from .plan import Plan
     from .run import History, Run

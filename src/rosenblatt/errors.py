@@ -1,8 +1,26 @@
 """The one error for bad input, and the words it is made of."""
 
+from typing import Any
+
 
 class InputError(ValueError):
     """Bad input, in one line that says what is wrong and what was expected."""
+
+
+class InseparableError(InputError):
+    """No hyperplane separates the rows. `verdict` has the proof; `rows` are the few that make it impossible."""
+
+    def __init__(self, verdict: Any) -> None:
+        self.verdict = verdict
+        self.rows = verdict.witness_rows
+        listed = ", ".join(map(str, self.rows[:8].tolist())) + (", …" if self.rows.size > 8 else "")
+        super().__init__(
+            f"no hyperplane separates the rows ({verdict.kind}): {plural(self.rows.size, 'row')} make it impossible,"
+            f" {listed}; least_mistakes(X, y) says which labels to doubt, Perceptron(readout='pocket') makes do"
+        )
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return InseparableError, (self.verdict,)
 
 
 class LawBrokenError(RuntimeError):

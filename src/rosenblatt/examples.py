@@ -56,7 +56,9 @@ class Examples:
         except (TypeError, OverflowError):
             raise InputError("labels of mixed types cannot be sorted: make them all numbers or all strings") from None
         if classes.size < 2:
-            raise InputError(f"all {rows.n} rows carry the label {classes.tolist()[0]!r}: two classes are needed")
+            raise InputError(
+                f"one class only: all rows carry the label {classes.tolist()[0]!r}, and two classes are needed"
+            )
         codes = codes.reshape(-1)
         labels = (2 * codes.astype(np.int8) - 1) if classes.size == 2 else codes.astype(np.int32)
         if feature_names is None:
@@ -65,6 +67,14 @@ class Examples:
         if names is not None and len(names) != rows.d:
             raise InputError(f"{len(names)} feature names for {rows.d} columns")
         return cls(rows, labels, classes, names)
+
+    @classmethod
+    def coded(cls, X: Any, y: Any, classes: NDArray[Any], feature_names: Sequence[str] | None = None) -> "Examples":
+        """Examples of these classes, sorted, of which not all need occur."""
+        rows = rows_of(X)
+        codes = np.searchsorted(classes, column_of(y, rows.n))
+        labels = (2 * codes.astype(np.int8) - 1) if classes.size == 2 else codes.astype(np.int32)
+        return cls(rows, labels, classes, None if feature_names is None else tuple(feature_names))
 
     @classmethod
     def signed(cls, X: Any, y: Any) -> "Examples":

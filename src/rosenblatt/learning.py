@@ -85,20 +85,20 @@ def learn(
         ρ, the constant appended to every row: 0 for a hyperplane through the origin; "radius" for max ‖x‖.
     max_epochs, tol, patience, step_tol
         When to stop short of a clean epoch: the budget; `patience` epochs in a row in which the mean loss (of the
-        mistakes; squared for delta) is not below the best by more than tol; an epoch that moves w′ by less than
-        step_tol. None: never.
+        mistakes; squared for delta) is not below the best by more than tol, or with readout="averaged" the share of
+        the rows that the average gets wrong; an epoch that moves w′ by less than step_tol. None: never.
     start
         None (zero), (w, b), a `Hyperplane`, "random" (seeded, uniform); or a `Run` to go on with, its history and log
         too, or its `State` (max_epochs counts from the beginning of the whole run).
     readout
         What the run predicts by: "last"; "averaged" over all moments; "voted", every weight vector by how long it
         lived; "pocket", the weights with the fewest mistakes on all rows, counted whenever some left more rows in a row
-        alone than any before (the pocket counts rows, not sample weights). Or several of them, to `run.read` later.
+        alone than any before (each row as often as its sample weight says). Or several of them, to `run.read` later.
     classes
         For more than two: "ovr" (each against the rest) or "direct" (the true class against its strongest rival).
     sample_weight
-        Scales the step τ of each row. Bounds on mistakes speak of weights 1; with the passive-aggressive rules
-        weights above 1 overshoot.
+        Scales the step τ of each row; with a rule that aims at a margin (delta, passive-aggressive) not beyond it.
+        Bounds on mistakes speak of weights 1.
     threads
         Never changes a bit of the result. None: ROSENBLATT_NUM_THREADS, or all the CPUs this process may use.
     log
@@ -154,6 +154,12 @@ def radius2(X: Any, threads: int | None = None) -> float:
     return most
 
 
+def _whole(weight: NDArray[np.float64]) -> NDArray[np.int64]:
+    """Weights as whole numbers, 2³⁰ for the largest, so that sums of them are exact (less for very many rows)."""
+    unit = 2.0 ** min(30, 60 - weight.size.bit_length())
+    return np.rint(weight / max(float(weight.max()), 1e-300) * unit).astype(np.int64)
+
+
 def _listed(names: tuple[str, ...]) -> str:
     return repr(("last", *names)) if names else "'last'"
 
@@ -172,9 +178,10 @@ class _Driver:
     ) -> None:
         self.examples, self.weight, self.rule, self.parameters = examples, weight, rule, parameters
         self.update = rule.update(**parameters)
+        self.counts = None if weight is None else _whole(weight)
         self.plan, self.callback = plan, callback
         self.decision = "binary" if examples.n_outputs == 1 else plan.classes
-        self.rho2 = radius2(examples.rows, plan.threads) if plan.offset == "radius" else float(plan.offset) ** 2
+        self.rho2 = self._rho2(start)
         d, K = examples.n_columns, examples.n_outputs
         self.terms = self._terms()
         self.best, self.stale, self.upper = math.inf, 0, math.inf
@@ -196,6 +203,15 @@ class _Driver:
         if plan.schedule != "constant":
             self._extend_etas()
         self.log_from = self.core.visited
+        moved = isinstance(start, State) and start.terms["digest of the data"] is None
+        self.rows_from = self.core.visited if moved else 0
+
+    def _rho2(self, start: Any) -> float:
+        if self.plan.offset != "radius":
+            return float(self.plan.offset) ** 2
+        if isinstance(start, State) and start.terms.get("digest of the data", 0) is None:
+            return start.rho2  # of the rows it began with
+        return radius2(self.examples.rows, self.plan.threads)
 
     def _terms(self) -> dict[str, Any]:
         """What must not change when a run is resumed."""
@@ -261,11 +277,15 @@ class _Driver:
         if callable(self.plan.schedule):
             raise InputError("a run with a schedule of your own cannot be resumed: no state can hold a function")
         for name, now in {**self.terms, "offset²": self.rho2}.items():
+            if name not in state.terms and name != "offset²":
+                raise InputError(f"the state is damaged: it does not say the {name} it was learnt with")
             then = state.rho2 if name == "offset²" else state.terms[name]
             if then != now and name == "readouts kept" and isinstance(then, tuple):
                 raise InputError(
                     f"cannot resume: the run kept {_listed(then)}; give the same readout again, not {_listed(now)}"
                 )
+            if name in _DATA and state.terms["digest of the data"] is None:
+                continue  # a state that may go on with any rows: growth.with_other_rows
             if then != now and name in _DATA:
                 raise InputError(f"cannot resume: the {_DATA[name]} are not those the state was learnt on")
             if then != now:
@@ -282,7 +302,8 @@ class _Driver:
 
     def _count(self, course: int) -> list[int]:
         """The mistakes on all rows of each weight vector that waits to be taken into the pocket."""
-        return self.core.mistakes(self.examples.rows, self.examples.labels, course, self.plan.threads)
+        rows, labels = self.examples.rows, self.examples.labels
+        return self.core.mistakes(rows, labels, self.counts, course, self.plan.threads)
 
     def state(self) -> State:
         self.core.settle(self._count)
@@ -372,18 +393,30 @@ class _Driver:
         if end["updates"] == 0:
             return status.clean(epoch, mistakes)
         if end["repeats"] >= 0:
-            return status.loop(epoch, end["repeats"], mistakes)
+            return status.loop(epoch, end["repeats"], mistakes, plan.readout)
         if plan.step_tol is not None and end["moved"] < plan.step_tol:
             return status.step(epoch, end["moved"], mistakes)
         if plan.tol is not None and self._plateau(end):
-            return status.plateau(epoch, plan.patience, mistakes)
+            return status.plateau(epoch, plan.patience, mistakes, plan.readout)
         return self._budget() if epoch >= plan.max_epochs else None
 
     def _plateau(self, end: dict[str, Any]) -> bool:
-        loss = end["squared" if self.rule.loss == "squared" else "criterion"] / self.examples.n_rows
+        loss = self._error() if self.plan.readout == "averaged" else self._loss(end)
         self.stale = self.stale + 1 if loss >= self.best - float(self.plan.tol or 0) else 0
         self.best = min(self.best, loss)
         return self.stale >= self.plan.patience
+
+    def _loss(self, end: dict[str, Any]) -> float:
+        loss: float = end["squared" if self.rule.loss == "squared" else "criterion"] / self.examples.n_rows
+        return loss
+
+    def _error(self) -> float:
+        """The share of the rows that the average gets wrong, by weight.
+
+        It goes on falling after the losses met on the way, those of weights that come and go, have ceased to.
+        """
+        wrong = self.core.errors(self.examples.rows, self.examples.labels, self.counts, self.plan.threads)
+        return wrong / (self.examples.n_rows if self.counts is None else int(self.counts.sum()))
 
     def _budget(self) -> Status:
         epoch, end = self.core.epoch, self.ends[-1] if self.ends else None
@@ -426,5 +459,8 @@ class _Driver:
         n = self.examples.n_rows
         batch = n if self.plan.batch_size == "all" else min(int(self.plan.batch_size), n)
         row, output, step, visit, change = (np.concatenate(column) for column in parts)
-        log = Log(row, output, step, visit, change, self.log_from, self.core.visited, n, self.examples.n_outputs, batch)
+        log = Log(
+            row, output, step, visit, change, self.log_from, self.core.visited, n, self.examples.n_outputs, batch,
+            self.rows_from,
+        )  # fmt: skip
         return log.after(self.earlier.log if self.earlier else None)

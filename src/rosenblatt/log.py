@@ -34,6 +34,8 @@ class Log:
     n_outputs: int
     batch_size: int
     """Rows per weight change (at most n_rows)."""
+    rows_from: int = 0
+    """Rows met before these rows were first met: 0, unless the run went on from other rows."""
 
     def after(self, earlier: "Log | None") -> "Log":
         """Behind the log of the run that this one goes on from; alone, if there is none."""
@@ -74,7 +76,6 @@ class Log:
         """For each weight change, the rows met when it was made."""
         met = self.visit if output is None else self.visit[self.output == output]
         # A batch moves the weights at its end, which comes at the latest with its epoch's.
-        epoch, place = np.divmod(met - 1, self.n_rows)
-        return np.unique(
-            epoch * self.n_rows + np.minimum((place // self.batch_size + 1) * self.batch_size, self.n_rows)
-        )
+        epoch, place = np.divmod(met - 1 - self.rows_from, self.n_rows)
+        end = np.minimum((place // self.batch_size + 1) * self.batch_size, self.n_rows)
+        return np.unique(self.rows_from + epoch * self.n_rows + end)

@@ -261,11 +261,21 @@ class Path:
         return float((W * W).sum()) + offset
 
 
-def path_of(examples: Examples, log: Log | None, state: State, batch_size: int | str, output: int | None) -> Path:
-    """The path of a run, or of one output of one-vs-rest. Raises `InputError` if the log is missing or has no start."""
+def path_of(
+    examples: Examples,
+    log: Log | None,
+    state: State,
+    batch_size: int | str,
+    output: int | None,
+    origin: State | None = None,
+) -> Path:
+    """The path of a run, or of one output of one-vs-rest. Raises `InputError` if the log is missing or has no start.
+
+    Of a run that went on from other rows, `origin` is the state it went on from, and the path that from there on.
+    """
     if log is None:
         raise InputError("this run kept no log: learn(..., log=True)")
-    if log.first:
+    if log.first != (0 if origin is None else log.rows_from):
         raise InputError(
             f"the log begins after {log.first} rows, but the path begins at the start: keep a log from the start,"
             " and go on with start=run (not run.state), which keeps it whole"
@@ -273,9 +283,10 @@ def path_of(examples: Examples, log: Log | None, state: State, batch_size: int |
     pick, ovr = output_of(state, output), state.decision == "ovr"
     chosen = log.output == output if ovr else np.ones(len(log), dtype=bool)
     # Updates of a batch that is still gathering have not moved the weights.
-    changes = state.course("changes")[output or 0]
-    chosen &= log.change <= changes
-    row, step, change = log.row[chosen], log.step[chosen], log.change[chosen]
+    before = origin.course("changes")[output or 0] if origin else 0
+    changes = state.course("changes")[output or 0] - before
+    chosen &= log.change <= before + changes
+    row, step, change = log.row[chosen], log.step[chosen], log.change[chosen] - before
     own, rival, sign = np.zeros(row.size, dtype=np.int64), None, np.ones(row.size)
     if state.decision == "direct":
         # Two entries an update: the row's class, then its rival.
@@ -284,14 +295,13 @@ def path_of(examples: Examples, log: Log | None, state: State, batch_size: int |
     else:
         labels = examples.labels[row]
         sign = np.where(labels == output, 1.0, -1.0) if ovr else labels.astype(np.float64)
-    births = np.append(0, log.births(output)[:changes])
+    births = np.append(0, log.births(output)[:changes] - log.first)
     if births.size != changes + 1 or (np.diff(change) < 0).any():
         raise InputError("the log is damaged: its visits and changes do not agree")
-    W, b = state.start
+    W, b = origin.read("last") if origin else state.start
     start = W[:, pick], b[pick]
-    return Path(
-        examples, output, start, state.rho2, row, sign, own, rival, step, change, births, log.last, batch_size == 1
-    )
+    met = log.last - log.first
+    return Path(examples, output, start, state.rho2, row, sign, own, rival, step, change, births, met, batch_size == 1)
 
 
 def output_of(state: State, output: int | None) -> slice:

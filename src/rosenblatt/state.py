@@ -94,7 +94,10 @@ class State:
 
     @property
     def pocket_mistakes(self) -> NDArray[np.int64]:
-        """Rows with m ≤ 0 under the weights in the pocket: for each output of one-vs-rest, else one for all."""
+        """Rows with m ≤ 0 under the weights in the pocket: for each output of one-vs-rest, else one for all.
+
+        Of a run with sample weights it is the sum of their weights, in units of 2⁻³⁰ of the largest.
+        """
         self._pocket()
         return np.minimum(self.course("pocket_mistakes"), self.course("present_mistakes"))
 

@@ -1,6 +1,7 @@
 """Status: why a run ended, in one sentence, and what to do next, in another. One function for each end."""
 
 import math
+import re
 from dataclasses import dataclass
 
 from .errors import plural
@@ -8,7 +9,7 @@ from .errors import plural
 
 @dataclass(frozen=True)
 class Status:
-    """`name` is one of clean, budget, plateau, step, loop, non-finite, stopped."""
+    """`name` is one of clean, budget, plateau, step, loop, non-finite, stopped; of an estimator, pass, validation."""
 
     name: str
     reason: str
@@ -24,17 +25,14 @@ def clean(epoch: int, mistakes: int) -> Status:
     return Status("clean", f"epoch {epoch} made no update{idle}", "nothing can change any more")
 
 
-def loop(epoch: int, since: int, mistakes: int) -> Status:
+def loop(epoch: int, since: int, mistakes: int, readout: str) -> Status:
     """Weights that came back, in an order and with steps that depend on nothing else."""
     where = "at the start" if since == 0 else f"after epoch {since}"
     reason = f"the weights after epoch {epoch} are those {where}, so the run repeats for ever"
     if mistakes == 0:
         return Status("loop", reason, "no mistakes are left, but the margin the rule asks for is never reached")
-    return Status(
-        "loop",
-        reason,
-        f"{_left(mistakes)}; more epochs change nothing; readout='averaged' or 'pocket' may do better",
-    )
+    better = "; readout='averaged' or 'pocket' may do better" if readout == "last" else ""
+    return Status("loop", reason, f"{_left(mistakes)}; more epochs change nothing{better}")
 
 
 def step(epoch: int, moved: float, mistakes: int) -> Status:
@@ -43,11 +41,27 @@ def step(epoch: int, moved: float, mistakes: int) -> Status:
     return Status("step", reason, f"{_left(mistakes)}; a smaller step_tol goes on")
 
 
-def plateau(epoch: int, patience: int, mistakes: int) -> Status:
+def plateau(epoch: int, patience: int, mistakes: int, readout: str) -> Status:
     """A loss that has stopped falling."""
-    reason = f"no mean loss below the best by more than tol for {plural(patience, 'epoch')}, up to epoch {epoch}"
-    advice = f"{_left(mistakes)}; a larger patience goes on, readout='averaged' often predicts better"
-    return Status("plateau", reason, advice)
+    what = "share of mistakes of the average" if readout == "averaged" else "mean loss"
+    reason = f"no {what} below the best by more than tol for {plural(patience, 'epoch')}, up to epoch {epoch}"
+    better = ", readout='averaged' often predicts better" if readout == "last" else ""
+    return Status("plateau", reason, f"{_left(mistakes)}; a larger patience goes on{better}")
+
+
+def passed(epoch: int, rows: int, mistakes: int, end: Status) -> Status:
+    """One epoch that was asked for, of rows that need not be all there are."""
+    if end.name in ("clean", "non-finite"):
+        return end
+    reason = f"epoch {epoch}, over {plural(rows, 'row')}, made {plural(mistakes, 'mistake')}"
+    return Status("pass", reason, "partial_fit goes on")
+
+
+def validated(epoch: int, best: int, score: float, patience: int) -> Status:
+    """Rows kept apart are predicted no better than some epochs ago."""
+    reason = f"no better validation score than {score:.4g}, of epoch {best}, for {plural(patience, 'epoch')}"
+    advice = f"the weights of epoch {best} are kept; a larger n_iter_no_change goes on"
+    return Status("validation", f"{reason}, up to epoch {epoch}", advice)
 
 
 def diverging(epoch: int, loss: float, batches: bool) -> Status:
@@ -84,6 +98,26 @@ def budget(epoch: int, mistakes: int | None, upper: float, beta: float, slow: bo
         parts.append("steps of 1/k can take astronomically long: try schedule='constant'")
     parts.append("a larger max_epochs with start=run goes on")
     return Status("budget", reason, "; ".join(parts))
+
+
+# What `learn` calls it, and what an estimator does.
+_ESTIMATORS_WORDS = {
+    r"a larger max_epochs with start=run goes on": "a larger max_iter goes on",
+    r"learn\(\.\.\., start=run\) goes on": "partial_fit goes on",
+    r"step_tol or tol ends": "tol ends",
+    r"\bstep_tol ends": "tol ends",
+    r"\bmax_epochs\b": "max_iter",
+    r"\bpatience\b": "n_iter_no_change",
+    r"\beta\b": "eta0",
+}
+
+
+def for_estimator(end: Status) -> Status:
+    """The same in the words of an estimator's parameters."""
+    reason, advice = end.reason, end.advice
+    for said, word in _ESTIMATORS_WORDS.items():
+        reason, advice = (re.sub(said, word, text) for text in (reason, advice))
+    return Status(end.name, reason, advice)
 
 
 FAULTS = {

@@ -10,11 +10,12 @@ perceptron each vote for the class they would predict, and on a tie, as at 0, fo
 not have a hyperplane for its boundary.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from . import _core
 from .examples import matrix_of, rows_of
@@ -51,6 +52,33 @@ class Vote:
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in vars(self).items() if not name.startswith("_")}
 
+    def then(self, later: "Vote") -> "Vote":
+        """The vote of a run that went on, with other rows: `later` began with the weights that this one ended with."""
+        moved = np.zeros_like(self.output) if self.direct else self.output
+        first, count = self.first.copy(), self.count.copy()
+        # The weights in between live on; the moment at which they met the first of the other rows is in both counts.
+        for k, more in enumerate(later.first - 1):
+            last = int(np.searchsorted(moved, 0 if self.direct else k, side="right")) - 1
+            if last < 0 or moved[last] != (0 if self.direct else k):
+                first[k] += more
+            elif k == 0 or not self.direct:
+                count[last] += more
+        order = np.argsort(np.concatenate([moved, later.output * (not self.direct)]), kind="stable")
+        return replace(
+            self,
+            rows=_stacked(self.rows, later.rows),
+            moments=self.moments + later.moments - 1,
+            which=_frozen(np.concatenate([self.which, later.which + self.rows.shape[0]])[order]),
+            output=_frozen(np.concatenate([self.output, later.output])[order]),
+            step=_frozen(np.concatenate([self.step, later.step])[order]),
+            count=_frozen(np.concatenate([count, later.count])[order]),
+            first=first,
+        )
+
+    def check(self) -> None:
+        """Raise `ValueError` unless the parts fit together, as those from a file need not."""
+        self._ballot, self._mistaken  # noqa: B018
+
     def scores(self, X: Any, threads: int | None = None) -> Floats:
         """The votes for each output, from −1 to 1 (of the direct perceptron, the share of votes): (n, K).
 
@@ -73,8 +101,9 @@ class Vote:
         if not hasattr(self.rows, "indptr"):
             return _core.Rows.dense(self.rows)
         columns, starts = self.rows.indices.astype(np.int64), self.rows.indptr.astype(np.int64)
-        made, *_ = _core.Rows.sparse(self.rows.data, columns, starts, *self.rows.shape)
-        assert made is not None
+        made, flaw, *_ = _core.Rows.sparse(self.rows.data, columns, starts, *self.rows.shape)
+        if made is None:
+            raise ValueError(f"mistaken rows that are no sparse matrix: {flaw}")
         return made
 
 
@@ -94,21 +123,32 @@ def vote_of(paths: tuple[Path, ...], direct: bool) -> Vote:
     row, output, step, count = (np.concatenate(column) for column in zip(*columns, strict=True))
     which = np.searchsorted(mistaken, row)
     first = [path.survival[0] for path in paths for _ in range(path.start[1].size)]
-    for column in (which, output, step, count):
-        column.flags.writeable = False  # the core has checked them, and reads through them
     W, b = (np.concatenate([path.start[part] for path in paths], axis=-1) for part in (0, 1))
     return Vote(
         rows=matrix_of(paths[0].examples.rows)[mistaken].astype(np.float64),
         start=(W, b),
         rho2=paths[0].rho2,
         moments=paths[0].visited + 1,
-        which=which,
-        output=output,
-        step=step,
-        count=count,
+        which=_frozen(which),
+        output=_frozen(output),
+        step=_frozen(step),
+        count=_frozen(count),
         first=np.array(first, dtype=np.float64),
         direct=direct,
     )
+
+
+def _frozen(column: NDArray[Any]) -> NDArray[Any]:
+    column.flags.writeable = False  # the core has checked it, and reads through it
+    return column
+
+
+def _stacked(rows: Any, more: Any) -> Any:
+    if not hasattr(rows, "indptr") and not hasattr(more, "indptr"):
+        return np.concatenate([rows, more])
+    from scipy.sparse import csr_array, vstack
+
+    return vstack([csr_array(rows), csr_array(more)], format="csr")
 
 
 def _ballots(path: Path, output: int) -> tuple[Ints, Ints, Floats, Floats]:

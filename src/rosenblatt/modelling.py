@@ -1,0 +1,128 @@
+"""Modelling: a `Model` from a finished run, or from the largest margin.
+
+What is known of a run speaks of rows, which a model does not keep: so it is written down here, while they are there.
+"""
+
+import math
+from typing import Any
+
+import numpy as np
+
+from . import __version__
+from .errors import InputError, plural
+from .examples import Examples
+from .growth import history_for
+from .hyperplane import scores
+from .learning import radius2
+from .model import Model
+from .path import Floats, margins_of, path_of
+from .run import Run
+from .separation.margin.max_margin import MaxMargin
+from .state import State
+from .status import Status
+from .vote import Vote, vote_of
+
+
+def model_of_run(
+    run: Run,
+    state: State,
+    end: Status,
+    *,
+    facts: bool = False,
+    earlier: Model | None = None,
+    origin: State | None = None,
+) -> Model:
+    """The model of a run, or of an earlier `state` of it; behind `earlier`, from whose state it went on at `origin`.
+
+    `facts`: look at all rows once more, for the margin.
+    """
+    examples, vote = run.examples, None
+    if run.plan.readout == "voted":
+        vote = _vote(run, origin) if earlier is None or earlier.vote is None else earlier.vote.then(_vote(run, origin))
+    W, b = state.read("last" if vote is not None else run.plan.readout)
+    found: dict[str, Any] = {}
+    if facts and vote is None:
+        found, mistakes = _facts(run, W, b)
+        if mistakes and end.name == "clean" and run.plan.readout != "last":
+            idle = f"the {run.plan.readout} weights make {plural(mistakes, 'mistake')} on the rows; readout='last' none"
+            end = Status(end.name, end.reason, f"{end.advice}; {idle}")
+    return Model(
+        kind="Perceptron",
+        parameters={},
+        classes=examples.classes,
+        feature_names=examples.feature_names,
+        weights=np.array(W),
+        offsets=np.array(b),
+        status=end,
+        vote=vote,
+        facts=found,
+        history=run.history.after(None if earlier is None else history_for(earlier.history, run.history)),
+        state=state,
+        provenance=_provenance(examples),
+    )
+
+
+def _vote(run: Run, origin: State | None) -> Vote:
+    outputs = range(run.state.n_outputs) if run.state.decision == "ovr" else (None,)
+    paths = (path_of(run.examples, run.log, run.state, run.plan.batch_size, output, origin) for output in outputs)
+    return vote_of(tuple(paths), run.state.decision == "direct")
+
+
+def _facts(run: Run, W: Floats, b: Floats) -> tuple[dict[str, Any], int]:
+    """The margin of these weights on all rows, the bound on every margin, and the mistakes."""
+    examples, ovr = run.examples, run.state.decision == "ovr"
+    found = scores(examples.rows, W, b, run.plan.threads)
+    with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
+        if ovr:
+            signs = np.where(examples.labels[:, None] == np.arange(b.size), 1.0, -1.0)
+            least, lengths = (signs * found).min(axis=0), np.linalg.norm(W, axis=0)
+            mistakes = int((found.argmax(axis=1) != examples.labels).sum())
+        else:
+            margins = margins_of(found, examples.labels, None)
+            least, lengths = margins.min(), np.linalg.norm(W)
+            mistakes = int((margins <= 0).sum())
+        margin = np.where(lengths > 0, least / lengths, np.nan)
+    uppers = run.history.margin_upper
+    upper = uppers.min(axis=0, initial=math.inf) * _unaugmented(run)
+    plain = {"margin": margin, "margin_upper_bound": upper}
+    return {name: value if ovr else float(value) for name, value in plain.items()}, mistakes
+
+
+def _unaugmented(run: Run) -> float:
+    """√(1 + R²/ρ²), rounded up: γ* ≤ this·γ′*, because where both classes occur a separator's |b| need not exceed R."""
+    rho2 = run.state.rho2
+    if not rho2:
+        return 1.0
+    try:
+        R2 = radius2(run.examples.rows, run.plan.threads)
+    except InputError:  # lengths that leave float64: nothing is known
+        return math.inf
+    d = run.examples.n_columns
+    return math.sqrt(1 + R2 / rho2) * (1 + (d + 16) * 2.0**-52)
+
+
+def model_of_margin(best: MaxMargin) -> Model:
+    """The model of the largest margin, scaled so that the nearest rows score ±1."""
+    plane = best.hyperplane
+    assert plane is not None
+    scale = best.margin * plane.norm
+    return Model(
+        kind="MaxMarginClassifier",
+        parameters={},
+        classes=best.examples.classes,
+        feature_names=best.examples.feature_names,
+        weights=(plane.w / scale)[:, None],
+        offsets=np.array([plane.b / scale]),
+        status=best.status,
+        facts={
+            "margin": best.margin,
+            "margin_upper_bound": best.margin_upper,
+            "gap": best.gap,
+            "support": best.support_rows.astype(np.float64),
+        },
+        provenance=_provenance(best.examples),
+    )
+
+
+def _provenance(examples: Examples) -> dict[str, Any]:
+    return {"rosenblatt": __version__, "rows": examples.n_rows, "digest": examples.digest()}

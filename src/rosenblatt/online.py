@@ -1,0 +1,299 @@
+"""Online: one example at a time, features by name, in River's manner.
+
+A thin wrapper around a learner that stays alive: an example costs its own features, however many there are in all. The
+stream is one endless epoch in the order it comes, so `learn_many` is the loop of `learn_one`, and both are the run that
+had all examples from the start, bit for bit. New features join with weight 0, which they had all along.
+"""
+
+import os
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import _core, rules, status
+from .errors import InputError, shown
+from .examples import weights_of
+from .growth import with_classes, with_features
+from .model import Model
+from .plan import CLASSES, number, one_of, parameters_of, thread_count
+from .state import State
+from .status import Status
+from .visits import CHUNK
+
+_SPARE = 64  # columns a learner has at least; it grows by doubling
+_READOUTS = ("averaged", "last")
+
+
+class OnlinePerceptron:
+    """The perceptron family over a stream of dictionaries.
+
+    classes
+        The labels there are; of two, the larger is the positive one. A label that is not among them is an error, or
+        with grow_classes=True a new class.
+    rule, beta, C, eta0, offset, multiclass
+        As for `Perceptron`.
+    readout
+        "averaged" or "last".
+
+    >>> model = OnlinePerceptron(classes=["ham", "spam"])
+    >>> for words, label in [("win money now", "spam"), ("see you now", "ham"), ("money for you", "spam")]:
+    ...     model.learn_one(dict.fromkeys(words.split(), 1), label)
+    >>> model.predict_one({"win": 1, "money": 1}), model.n_updates_, model.feature_names_in_.tolist()
+    ('spam', 3, ['win', 'money', 'now', 'see', 'you', 'for'])
+    """
+
+    def __init__(
+        self,
+        *,
+        classes: Iterable[Any] = (False, True),
+        rule: str = "perceptron",
+        readout: str = "averaged",
+        eta0: float = 1.0,
+        offset: float = 1.0,
+        beta: float | None = None,
+        C: float | None = None,
+        multiclass: str = "ovr",
+        grow_classes: bool = False,
+    ) -> None:
+        self.classes_: NDArray[Any] = np.unique(np.asarray(list(classes)))
+        if self.classes_.size < 2:
+            raise InputError(f"classes={shown(list(self.classes_))}: two classes are needed")
+        self.rule, self.readout = rule, one_of("readout", readout, _READOUTS)
+        self.eta0, self.offset = number("eta0", eta0, above=0), number("offset", offset, least=0)
+        self.beta, self.C, self.multiclass = beta, C, one_of("multiclass", multiclass, CLASSES)
+        self.grow_classes = bool(grow_classes)
+        self._rule = rules.get(rule)
+        self._update = self._rule.update(**parameters_of(self._rule, beta, C))
+        if not self._rule.uses_eta and self.eta0 != 1:
+            raise InputError(f"rule {rule!r} sets its own step: leave out eta0")
+        self._column: dict[Any, int] = {}
+        self._columns = _SPARE
+        self._core = self._learner()
+        self._core.begin(None)
+
+    def __repr__(self) -> str:
+        return (
+            f"<OnlinePerceptron: {self.n_seen_} examples, {len(self._column)} features, {self.classes_.size} classes>"
+        )
+
+    @property
+    def n_seen_(self) -> int:
+        """How many examples were learnt from."""
+        return self._core.visited
+
+    @property
+    def n_updates_(self) -> int:
+        """Examples that moved the weights."""
+        return self._core.updates
+
+    @property
+    def feature_names_in_(self) -> NDArray[Any]:
+        """The features, in the order they were first met."""
+        return np.array(list(self._column), dtype=object)
+
+    def learn_one(self, x: Mapping[Any, float], y: Any, sample_weight: float = 1.0) -> None:
+        """Learn from one example."""
+        self._learn([x], [y], None if sample_weight == 1.0 else [sample_weight])
+
+    def learn_many(self, X: Any, y: Any, sample_weight: Any = None) -> None:
+        """Learn from a data frame, or from a list of dictionaries: the same as learn_one of each, one after another."""
+        self._learn(X, y, sample_weight)
+
+    def predict_one(self, x: Mapping[Any, float]) -> Any:
+        """The label of one example. Features that were never learnt count for nothing."""
+        return self.predict_many([x])[0]
+
+    def predict_many(self, X: Any) -> list[Any]:
+        """The labels of a data frame's rows, or of a list of dictionaries."""
+        found = self._scores(X)
+        chosen = (found[:, 0] > 0).astype(int) if found.shape[1] == 1 else found.argmax(axis=1)
+        labels: list[Any] = self.classes_[chosen].tolist()
+        return labels
+
+    def score_one(self, x: Mapping[Any, float]) -> float | dict[Any, float]:
+        """The score of one example: of two classes a number, positive for the larger label; of more, one for each."""
+        found = self._scores([x])[0].tolist()
+        return found[0] if len(found) == 1 else dict(zip(self.classes_.tolist(), found, strict=True))
+
+    def _scores(self, X: Any) -> NDArray[np.float64]:
+        return self._core.scores(self._matrix(*self._rows(X, grow=False)), self.readout == "averaged")
+
+    def _learner(self) -> _core.Learner:
+        K = 1 if self.classes_.size == 2 else int(self.classes_.size)
+        self._decision = "binary" if K == 1 else self.multiclass
+        if self._decision == "direct" and not self._rule.direct:
+            raise InputError(f"rule {self.rule!r} has no direct multiclass form: use multiclass='ovr'")
+        shape = self._matrix(np.empty(0), np.empty(0, np.int64), np.zeros(2, np.int64))
+        averaging = self.readout == "averaged"
+        return _core.Learner(
+            tuple(self._update), self._rule.uses_eta, self._decision, shape, K, self.offset**2, 1, self.eta0,
+            False, averaging, False, False, False,
+        )  # fmt: skip
+
+    # Rows: CSR over the columns there are, or will be.
+
+    def _rows(self, X: Any, grow: bool = True) -> tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.int64]]:
+        """Values, columns and row starts."""
+        if hasattr(X, "columns") and not isinstance(X, Mapping):
+            return self._frame(X, grow)
+        values: list[float] = []
+        columns: list[int] = []
+        starts = [0]
+        for i, x in enumerate(X):
+            if not isinstance(x, Mapping):
+                raise InputError(f"example {i} is {shown(x)}; expected a dictionary of features")
+            row = sorted((self._place(name, grow), name, value) for name, value in x.items())
+            for column, name, value in row:
+                if column >= 0:
+                    values.append(_real(value, name))
+                    columns.append(column)
+            starts.append(len(values))
+        return np.array(values), np.array(columns, np.int64), np.array(starts, np.int64)
+
+    def _frame(self, X: Any, grow: bool) -> tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.int64]]:
+        names = list(X.columns)
+        places = np.array([self._place(name, grow) for name in names])
+        try:
+            table = np.asarray(X, dtype=np.float64)
+        except (TypeError, ValueError):
+            raise InputError("the frame holds something that is not a number: encode it first") from None
+        if not np.isfinite(table).all():
+            row, at = np.argwhere(~np.isfinite(table))[0]
+            raise InputError(f"row {row}, feature {shown(names[at])}: not a finite number")
+        order = np.argsort(places, kind="stable")
+        order = order[places[order] >= 0]
+        table = table[:, order]
+        return table.reshape(-1), np.tile(places[order], len(table)), np.arange(len(table) + 1) * order.size
+
+    def _place(self, name: Any, grow: bool) -> int:
+        return self._column.setdefault(name, len(self._column)) if grow else self._column.get(name, -1)
+
+    def _matrix(self, values: NDArray[np.float64], columns: NDArray[np.int64], starts: NDArray[np.int64]) -> _core.Rows:
+        made, flaw, *_ = _core.Rows.sparse(values, columns, starts, starts.size - 1, self._columns)
+        if made is None:
+            raise InputError(f"an example names a feature twice ({flaw})")
+        return made
+
+    def _learn(self, X: Any, y: Any, sample_weight: Any) -> None:
+        known = len(self._column)
+        try:
+            rows, y = self._rows(X), list(y)
+            n = rows[2].size - 1
+            if len(y) != n:
+                raise InputError(f"{n} examples but {len(y)} labels")
+            weight = weights_of(sample_weight, n)
+            labels = self._labels(y)
+        except InputError:
+            while len(self._column) > known:  # what is refused leaves nothing behind
+                self._column.popitem()
+            raise
+        if len(self._column) > self._columns:
+            self._grow()
+        self._meet(self._matrix(*rows), labels, weight)
+
+    def _meet(self, matrix: _core.Rows, labels: NDArray[Any], weight: NDArray[np.float64] | None) -> None:
+        met, n = self._core.epoch_rows, matrix.n
+        chunks = np.arange(met // CHUNK, -(-(met + n) // CHUNK))
+        while chunks.size:
+            done, event, row, *_ = self._core.advance(
+                matrix, labels, weight, met, chunks, None, None, None, thread_count(1), 1e9
+            )
+            if event in status.FAULTS:
+                raise InputError(f"example {row}: {status.FAULTS[event]}; the weights are those before it")
+            chunks = chunks[done:]
+
+    def _labels(self, y: list[Any]) -> NDArray[Any]:
+        known = {label: k for k, label in enumerate(self.classes_.tolist())}
+        unseen = [label for label in y if _plain(label) not in known]
+        if unseen and not self.grow_classes:
+            raise InputError(
+                f"label {shown(unseen[0])} is not among the classes {shown(self.classes_.tolist())}: give them all to"
+                " classes=, or set grow_classes=True"
+            )
+        if unseen:
+            self._grow(np.unique(np.concatenate([self.classes_, np.asarray(unseen)])))
+            return self._labels(y)
+        codes = np.array([known[_plain(label)] for label in y], dtype=np.int32)
+        return (2 * codes - 1).astype(np.int8) if self.classes_.size == 2 else codes
+
+    def _grow(self, classes: NDArray[Any] | None = None) -> None:
+        """Make a new learner, for more columns or classes, and let it go on from the state of the old one."""
+        state = self._state()
+        while self._columns < len(self._column):
+            self._columns *= 2
+        state = with_features(state, self._columns)
+        if classes is not None:
+            decision = self.multiclass
+            state, self.classes_ = with_classes(state, self.classes_, classes, decision), classes
+        self._core = self._learner()
+        self._core.restore(state.core)
+
+    def _state(self) -> State:
+        return State(self._core.save(), self._decision, self.offset**2, {})
+
+    # Files.
+
+    def to_model(self) -> Model:
+        """What was learnt so far, as a `Model` over the features in the order they were first met."""
+        if not self._column:
+            raise InputError("nothing was learnt yet: there is no model")
+        if bad := [name for name in self._column if not isinstance(name, str)]:
+            raise InputError(f"feature {shown(bad[0])} is not named by a string: a model cannot keep it")
+        state = with_features(self._state(), len(self._column))
+        W, b = state.read(self.readout)
+        names = ("rule", "readout", "eta0", "offset", "beta", "C", "multiclass", "grow_classes")
+        met = Status("stream", f"{self.n_seen_} examples, {self.n_updates_} updates", "learn_one goes on")
+        return Model(
+            kind="OnlinePerceptron",
+            parameters={name: getattr(self, name) for name in names},
+            classes=self.classes_,
+            feature_names=tuple(self._column),
+            weights=np.array(W),
+            offsets=np.array(b),
+            status=met,
+            state=state,
+            provenance={"rows": self.n_seen_},
+        )
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write it to a file, at once or not at all; `rosenblatt.load` reads it, and learning goes on bit for bit."""
+        self.to_model().save(path)
+
+    def to_json(self) -> str:
+        """The same as JSON text; `rosenblatt.from_json` reads it."""
+        return self.to_model().to_json()
+
+    @classmethod
+    def _of(cls, model: Model) -> "OnlinePerceptron":
+        if model.state is None or model.feature_names is None:
+            raise InputError("not a sound model: a stream without its state or its features")
+        try:
+            made = cls(classes=model.classes.tolist(), **model.parameters)
+        except TypeError:
+            raise InputError("not a sound model: parameters that OnlinePerceptron does not have") from None
+        made.classes_ = model.classes
+        made._column = {name: j for j, name in enumerate(model.feature_names)}
+        while made._columns < len(made._column):
+            made._columns *= 2
+        made._core = made._learner()
+        try:
+            made._core.restore(with_features(model.state, made._columns).core)
+        except (ValueError, KeyError, TypeError, RuntimeError) as error:
+            raise InputError(f"not a sound model: the state is damaged: {error}") from None
+        return made
+
+
+def _plain(label: Any) -> Any:
+    return label.item() if isinstance(label, np.generic) else label
+
+
+def _real(value: Any, name: Any) -> float:
+    try:
+        real = float(value)
+        if not isinstance(value, (str, bytes)) and abs(real) < np.inf:
+            return real
+    except (TypeError, ValueError, OverflowError):
+        pass
+    raise InputError(f"feature {shown(name)} is {shown(value)}; expected a finite number")

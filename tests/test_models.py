@@ -1,0 +1,385 @@
+"""Models in files: nothing is lost, nothing is run, and nothing damaged is taken for a model."""
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+import safetensors.numpy
+import scipy.sparse as sp
+from sklearn.datasets import load_iris
+
+import rosenblatt
+from rosenblatt import (
+    InputError,
+    MaxMarginClassifier,
+    Model,
+    OnlinePerceptron,
+    Perceptron,
+    from_json,
+    from_liblinear,
+    load,
+)
+
+pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+
+IRIS = load_iris(return_X_y=True)
+GOLDEN = Path(__file__).parent / "golden"
+LABELS = {
+    "small": np.array([0, 1, 2]),
+    "large": np.array([-(2**62) - 1, 2**53 + 1, 2**63 - 1]),
+    "unsigned": np.array([1, 2**63, 2**64 - 1], dtype=np.uint64),
+    "bytes": np.array([0, 1, 2], dtype=np.int8),
+    "strings": np.array(["né", "дa", "日本語 𝟙"]),
+    "objects": np.array(["a", "b", "longer"], dtype=object),
+    "floats": np.array([-1.0, 0.0, 1.0]),
+    "float32": np.array([0.0, 1.0, 2.0], dtype=np.float32),
+}
+
+
+def models():
+    X, y = IRIS
+    for readout in ("last", "averaged", "voted", "pocket"):
+        for kind in ("ovr", "direct"):
+            yield Perceptron(readout=readout, multiclass=kind, max_iter=10).fit(X, y), X
+        yield Perceptron(readout=readout, max_iter=10, order="cyclic").fit(sp.csr_array(X), y == 1), X
+    yield Perceptron(rule="pa-1", C=0.5, class_weight={0: 1.0, 1: 2.5, 2: 1.0}, n_jobs=2).fit(X, y), X
+    yield Perceptron(batch_size=7, schedule="1/k", tol=None, max_iter=3).fit(X, y), X
+    yield Perceptron().fit(X, y, coef_init=np.ones((3, 4)), intercept_init=np.ones(3)), X
+    yield Perceptron().partial_fit(X, y, classes=[0, 1, 2, 3]), X
+    yield MaxMarginClassifier().fit(X, y == 0), X
+
+
+def same(a, b, X):
+    assert type(a) is type(b)
+    assert (a.decision_function(X) == b.decision_function(X)).all()
+    assert (a.predict(X) == b.predict(X)).all()
+    assert a.predict(X).dtype == b.predict(X).dtype
+    assert a.classes_.dtype == b.classes_.dtype
+    assert a.get_params() == b.get_params()
+    assert str(a.status_) == str(b.status_)
+
+
+@pytest.mark.parametrize("which", range(17))
+def test_what_is_saved_is_what_is_loaded_and_goes_on_the_same(which, tmp_path):
+    model, X = list(models())[which]
+    path = tmp_path / "model"
+    model.save(path)
+    for again in (load(path), from_json(model.to_json())):
+        same(model, again, X)
+        again.save(tmp_path / "again")
+        assert (tmp_path / "again").read_bytes() == path.read_bytes()
+        if hasattr(model, "partial_fit"):
+            y = IRIS[1] if model.classes_.size > 2 else IRIS[1] == 1
+            onward = load(path).partial_fit(X, y)
+            assert (again.partial_fit(X, y).decision_function(X) == onward.decision_function(X)).all()
+            assert again.n_iter_ == model.n_iter_ + 1
+            assert again.n_updates_ >= model.n_updates_
+            assert again.history_.mistakes[:-1].tolist() == model.history_.mistakes.tolist()
+    for name in ("margin_", "margin_upper_bound_"):
+        if hasattr(model, name):
+            np.testing.assert_array_equal(getattr(load(path), name), getattr(model, name))
+
+
+def test_resuming_from_a_file_is_the_uninterrupted_run(tmp_path):
+    X, y = IRIS
+    whole = Perceptron(tol=None, max_iter=6).fit(X, y)
+    Perceptron(tol=None, max_iter=3).fit(X, y).save(tmp_path / "half")
+    parts = load(tmp_path / "half")
+    for _ in range(3):
+        parts.partial_fit(X, y)
+    assert (parts.coef_ == whole.coef_).all()
+
+
+@pytest.mark.parametrize("name", LABELS)
+@pytest.mark.parametrize("count", [2, 3])
+def test_labels_keep_their_type(name, count, tmp_path):
+    X, y = IRIS[0][: 50 * count], IRIS[1][: 50 * count]
+    labels = LABELS[name]
+    model = Perceptron().fit(X, labels[y])
+    model.save(tmp_path / "m")
+    for again in (load(tmp_path / "m"), from_json(model.to_json())):
+        assert again.classes_.dtype == labels.dtype
+        assert again.classes_.tolist() == labels[:count].tolist()
+        assert [type(c) for c in again.predict(X).tolist()] == [type(c) for c in model.predict(X).tolist()]
+        same(model, again, X)
+
+
+def test_booleans_stay_booleans(tmp_path):
+    model = Perceptron().fit(IRIS[0], IRIS[1] == 0)
+    model.save(tmp_path / "m")
+    assert load(tmp_path / "m").predict(IRIS[0][:1]).tolist() == [True]
+    assert load(tmp_path / "m").classes_.dtype == bool
+
+
+def test_many_names_and_many_classes_are_kept(tmp_path):
+    pd = pytest.importorskip("pandas")
+    rng = np.random.default_rng(0)
+    y = np.array([f"class {i % 1500:06d} {'y' * 50}" for i in range(3000)])
+    many = Perceptron(max_iter=1, readout="last").fit(rng.standard_normal((3000, 5)), y)
+    many.save(tmp_path / "many")
+    assert load(tmp_path / "many").classes_.tolist() == sorted(set(y))
+    names = [f"wörd {j} \u2028 \x00 {'x' * 20}" for j in range(20_000)]
+    named = Perceptron().fit(pd.DataFrame(rng.standard_normal((5, len(names))), columns=names), [0, 1, 0, 1, 1])
+    named.save(tmp_path / "named")
+    assert load(tmp_path / "named").feature_names_in_.tolist() == names
+    assert safetensors.numpy.load_file(tmp_path / "named")["feature_names"].dtype == np.uint8
+
+
+def test_other_programs_can_read_the_weights(tmp_path):
+    model = Perceptron().fit(*IRIS)
+    model.save(tmp_path / "m.safetensors")
+    tensors = safetensors.numpy.load_file(tmp_path / "m.safetensors")
+    assert (tensors["coef"] == model.coef_).all()
+    assert (tensors["intercept"] == model.intercept_).all()
+    text = json.loads(model.to_json())
+    assert np.array(text["tensors"]["coef"]["data"]).reshape(3, 4).tolist() == model.coef_.tolist()
+
+
+@pytest.mark.parametrize(
+    ("model", "words"),
+    [
+        (Perceptron(schedule=lambda k: 1 / k), "schedule=.* cannot be saved"),
+        (Perceptron(class_weight={0: 1, 1: 2, 2: complex(1)}), "complex"),
+    ],
+)
+def test_what_no_file_can_hold_is_refused_before_anything_is_written(model, words, tmp_path):
+    with pytest.raises((InputError, TypeError), match=words):
+        model.fit(*IRIS).save(tmp_path / "m")
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_generator_is_saved_as_the_seed_it_gave(tmp_path):
+    model = Perceptron(random_state=np.random.RandomState(7)).fit(*IRIS)
+    model.save(tmp_path / "m")
+    again = load(tmp_path / "m")
+    assert isinstance(again.random_state, int)
+    assert (again.fit(*IRIS).coef_ == model.coef_).all()
+
+
+# Without scikit-learn.
+
+ALONE = """
+import sys
+class Banned:
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] in ("sklearn", "joblib"):
+            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+sys.meta_path.insert(0, Banned())
+import json, rosenblatt
+X = json.loads(sys.argv[2])
+model = rosenblatt.load(sys.argv[1])
+print(type(model).__name__, model.predict(X).tolist(), model.classes_.tolist(), model.status_.name, model.coef_.shape)
+assert "sklearn" not in sys.modules
+"""
+
+
+def test_a_model_predicts_in_a_process_without_scikit_learn(tmp_path):
+    X, y = IRIS
+    model = Perceptron().fit(X, y)
+    model.save(tmp_path / "m")
+    rows = X[::40]
+    command = [sys.executable, "-c", ALONE, str(tmp_path / "m"), json.dumps(rows.tolist())]
+    out = subprocess.run(command, capture_output=True, text=True, check=True, timeout=60).stdout
+    assert out.strip() == f"Model {model.predict(rows).tolist()} [0, 1, 2] plateau (3, 4)"
+
+
+def test_a_model_checks_the_names_of_columns():
+    pd = pytest.importorskip("pandas")
+    frame = pd.DataFrame(IRIS[0], columns=["a", "b", "c", "d"])
+    model = Model.from_json(Perceptron().fit(frame, IRIS[1]).to_json())
+    assert (model.predict(frame) == model.predict(IRIS[0])).all()
+    with pytest.raises(InputError, match="column 0 is 'd', but 'a' was learnt there"):
+        model.predict(frame[["d", "c", "b", "a"]])
+    with pytest.raises(InputError, match="column 3 is 'nothing', but 'd' was learnt there"):
+        model.predict(frame[["a", "b", "c"]])
+
+
+# Nothing damaged, nothing crafted.
+
+
+def test_ten_thousand_flipped_bytes_give_one_clear_error_each(tmp_path):
+    path = tmp_path / "m"
+    Perceptron(readout="voted", max_iter=3).fit(*IRIS).save(path)
+    data, rng = path.read_bytes(), np.random.default_rng(0)
+    for at, change in zip(rng.integers(0, len(data), 10_000), rng.integers(1, 256, 10_000), strict=True):
+        damaged = bytearray(data)
+        damaged[at] ^= change
+        path.write_bytes(damaged)
+        with pytest.raises(InputError) as caught:
+            load(path)
+        assert str(caught.value).startswith(str(path))
+        assert "\n" not in str(caught.value)
+
+
+def test_every_truncation_gives_one_clear_error(tmp_path):
+    path = tmp_path / "m"
+    Perceptron(max_iter=2).fit(IRIS[0], IRIS[1] == 1).save(path)
+    data = path.read_bytes()
+    for end in range(len(data)):
+        path.write_bytes(data[:end])
+        with pytest.raises(InputError, match=re.escape(str(path))):
+            load(path)
+
+
+def mutants(value, rng):
+    """A JSON value with one thing in it changed."""
+    paths = []
+
+    def walk(node, path):
+        paths.append(path)
+        if isinstance(node, dict):
+            for key in node:
+                walk(node[key], [*path, key])
+        elif isinstance(node, list):
+            for i in range(min(len(node), 6)):
+                walk(node[i], [*path, i])
+
+    walk(value, [])
+    others = [None, True, -1, 0, 1.5, 2**70, "", "inf", "nan", [], {}, [[]], {"pairs": 3}, "tensor", 10**6]
+    while True:
+        made = json.loads(json.dumps(value))
+        path = paths[rng.integers(len(paths))]
+        if not path:
+            continue
+        node = made
+        for key in path[:-1]:
+            node = node[key]
+        how = rng.integers(3)
+        if how == 0 and isinstance(node, dict):
+            del node[path[-1]]
+        elif how == 1 and isinstance(node, dict):
+            node["extra"] = others[rng.integers(len(others))]
+        else:
+            node[path[-1]] = others[rng.integers(len(others))]
+        yield made
+
+
+@pytest.mark.parametrize("readout", ["averaged", "voted"])
+def test_a_text_that_was_tampered_with_is_a_sound_model_or_one_clear_error(readout):
+    X, y = IRIS
+    text = Perceptron(readout=readout, max_iter=3, class_weight={0: 2.0, 1: 1.0, 2: 1.0}).fit(X, y).to_json()
+    generator, messages = mutants(json.loads(text), np.random.default_rng(0)), []
+    for _ in range(1500):
+        made = next(generator)
+        try:
+            model = from_json(json.dumps(made))
+            assert model.predict(X).shape == (150,)
+            model.partial_fit(X, y)
+        except (InputError, ValueError, AttributeError, TypeError) as error:
+            # What scikit-learn says of class weights; no partial_fit for the readout; a parameter of another type.
+            messages.append(str(error))
+    assert len(messages) > 700
+    assert not any("\n" in message for message in messages)
+
+
+def test_files_of_others_are_refused(tmp_path):
+    path = tmp_path / "m"
+    for content in (b"", b"\x80\x04\x95", b"PK\x03\x04", b"<html>", b"{}", b"solver_type L2R_LR\n"):
+        path.write_bytes(content)
+        with pytest.raises(InputError, match=re.escape(str(path))):
+            load(path)
+    with pytest.raises(FileNotFoundError):
+        load(tmp_path / "nothing")
+    for text in ("", "{}", "[]", "nonsense", '{"format": "rosenblatt model"}'):
+        with pytest.raises(InputError):
+            from_json(text)
+
+
+# LIBLINEAR.
+
+
+def test_a_model_goes_to_liblinear_and_back(tmp_path):
+    X, y = IRIS
+    for labels in (y, np.where(y == 0, 7, -3)):
+        model = Perceptron().fit(X, labels)
+        model.to_liblinear(tmp_path / "m")
+        again = from_liblinear(tmp_path / "m")
+        assert (again.coef_ == model.coef_).all()
+        assert (again.predict(X) == model.predict(X)).all()
+        again.partial_fit(X, labels)  # goes on from these weights
+        assert again.n_iter_ == 1
+    with pytest.raises(InputError, match="LIBLINEAR"):
+        Perceptron().fit(X, y == 0).to_liblinear(tmp_path / "bool")
+    assert not (tmp_path / "bool").exists()
+    with pytest.raises(AttributeError, match="use readout="):
+        Perceptron(readout="voted").fit(X, y).to_liblinear(tmp_path / "vote")
+
+
+@pytest.mark.needs("liblinear-predict")
+@pytest.mark.parametrize("sparse", [False, True])
+def test_liblinears_own_program_predicts_the_same(sparse, tmp_path):
+    rng = np.random.default_rng(1)
+    for K in (2, 5):
+        X, y = rng.standard_normal((200, 6)), rng.integers(0, K, 200) * 3 - 4
+        model = Perceptron(fit_intercept=bool(K == 2), max_iter=5).fit(sp.csr_array(X) if sparse else X, y)
+        model.to_liblinear(tmp_path / "m")
+        lines = [
+            f"{t} " + " ".join(f"{j + 1}:{v!r}" for j, v in enumerate(row))
+            for t, row in zip(y.tolist(), X.tolist(), strict=True)
+        ]
+        (tmp_path / "rows").write_text("\n".join(lines) + "\n")
+        command = ["liblinear-predict", "-q", str(tmp_path / "rows"), str(tmp_path / "m"), str(tmp_path / "out")]
+        subprocess.run(command, check=True, capture_output=True, timeout=60)
+        assert (tmp_path / "out").read_text().split() == [str(t) for t in model.predict(X)]
+
+
+# For ever.
+
+
+def golden():
+    X, y = IRIS
+    rows = X[::10] + 0.1
+    names = np.array(["setosa", "versicolor", "日本"])
+    online = OnlinePerceptron(classes=[0, 1, 2])
+    online.learn_many([dict(zip("abcd", row, strict=True)) for row in X.tolist()], y.tolist())
+    return rows, {
+        "averaged": Perceptron(max_iter=5).fit(X, names[y]),
+        "direct": Perceptron(max_iter=5, multiclass="direct", rule="pa-1", C=0.5, readout="last").fit(X, y),
+        "voted": Perceptron(max_iter=2, readout="voted").fit(sp.csr_array(X), y == 1),
+        "pocket": Perceptron(max_iter=4, readout="pocket").fit(X, y + 2**60),
+        "max-margin": MaxMarginClassifier().fit(X, y == 0),
+        "online": online,
+    }
+
+
+def scores_of(model, rows):
+    if isinstance(model, OnlinePerceptron):
+        return model.to_model().decision_function(rows)
+    return model.decision_function(rows)
+
+
+@pytest.mark.parametrize("name", ["averaged", "direct", "voted", "pocket", "max-margin", "online"])
+def test_files_of_every_version_open_for_ever(name):
+    expected = json.loads((GOLDEN / "expected.json").read_text())[name]
+    rows = IRIS[0][::10] + 0.1
+    files = sorted(GOLDEN.glob(f"{name}.v*"))
+    assert len(files) == 1  # one for each version there has been
+    for file in files:
+        model = load(file)
+        assert scores_of(model, rows).tolist() == expected["scores"]
+        assert model.classes_.tolist() == expected["classes"]
+        assert type(model).__name__ == expected["kind"]
+
+
+if __name__ == "__main__":  # makes the files of a new version; those of older ones are never made again
+    GOLDEN.mkdir(exist_ok=True)
+    rows, made = golden()
+    for name, model in made.items():
+        model.save(GOLDEN / f"{name}.v{rosenblatt.records.VERSION}")
+    (GOLDEN / "expected.json").write_text(
+        json.dumps(
+            {
+                name: {
+                    "kind": type(model).__name__,
+                    "classes": model.classes_.tolist(),
+                    "scores": scores_of(model, rows).tolist(),
+                }
+                for name, model in made.items()
+            },
+            indent=1,
+        )
+    )
