@@ -77,9 +77,12 @@ struct Look {
     // registers with all the rest, and lose a fifth of its speed.
     __attribute__((noinline)) int64_t ahead(const Places& at, int64_t from, int64_t to, double* s, double* losses, const std::atomic<int64_t>& known) const {
         constexpr int64_t far = 6;  // rows between asking for a row and reading it
+        // Sparse rows pick weights from everywhere: more than a near cache holds, they are asked for a row ahead.
+        const bool scattered = Rows::feature_major && learner.layout.size() > 32768;
         for (int64_t p = from; p < to; ++p) {
             if (known.load(std::memory_order_relaxed) < p) return to;
             if (at.order && p + far < to) rows.prefetch(at(p + far));
+            if (scattered && p + 1 < to) rows.prefetch_weights(at(p + 1), learner.weights.w.data(), learner.layout);
             if (triggers(at(p), s, losses[p - from])) return p;
         }
         return to;

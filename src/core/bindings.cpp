@@ -241,6 +241,18 @@ int64_t errors(const Learner& l, const Rows& rows, const Labels& y, const std::o
     return ROSENBLATT_DISPATCH(errors(rows.view, y.data(), weight ? weight->data() : nullptr, mean, at, threads));
 }
 
+// (least margins, rows predicted wrong, R²)
+std::tuple<std::vector<double>, int64_t, double> survey(const Rows& rows, const Labels& y, const Table& w, const Doubles& b, bool joint, int threads) {
+    const Layout at = layout_of(rows.view, int64_t(w.shape(1)));
+    check(y.dtype() == (at.outputs == 1 ? nb::dtype<int8_t>() : nb::dtype<int32_t>()) && int64_t(y.size()) == rows.view.n, "labels of another type");
+    if (at.outputs > 1) check_labels<int32_t>(y, 0, rows.view.n, at.outputs);
+    Vector v;
+    set_vector(at, v, w, b);
+    nb::gil_scoped_release free;
+    const auto found = ROSENBLATT_DISPATCH(survey(rows.view, y.data(), v, at, joint, threads));
+    return {found.least, found.errors, found.radius2};
+}
+
 Matrix scores_now(const Learner& l, const Rows& rows, bool averaged) {
     check(rows.view.d == l.layout.features && rows.view.sparse == l.layout.feature_major, "rows of another shape");
     check(!averaged || l.averaging, "no average was kept");
@@ -485,6 +497,7 @@ NB_MODULE(_core, m) {
         });
 
     m.def("scores", &scores, "rows"_a, "w"_a, "b"_a, "threads"_a);
+    m.def("survey", &survey, "rows"_a, "y"_a, "w"_a, "b"_a, "joint"_a, "threads"_a);
     m.def("radius2", &radius2, "rows"_a, "threads"_a);
     m.attr("TILE") = kTile;
     nb::class_<Ballot>(m, "Ballot", "A log made ready to vote.")

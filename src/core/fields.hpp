@@ -26,8 +26,9 @@ T* allocate(size_t size, nb::capsule& owner) {
     return data;
 }
 
-template <class T>
-Column<T> column(const std::vector<T>& v) {
+template <class Values>
+auto column(const Values& v) {
+    using T = typename Values::value_type;
     nb::capsule owner;
     T* data = allocate<T>(v.size(), owner);
     std::copy(v.begin(), v.end(), data);
@@ -41,18 +42,26 @@ inline void check(bool ok, const char* what) {
 inline void set_vector(const Layout& at, Vector& v, const Table& w, const Doubles& b) {
     if (int64_t(w.shape(0)) != at.features || int64_t(w.shape(1)) != at.outputs || int64_t(b.size()) != at.outputs)
         throw nb::value_error("weights of another shape");
-    v.zero(at);
+    v.b.assign(b.data(), b.data() + at.outputs);
+    if (at.feature_major && at.stride == at.outputs) {
+        v.w.assign(w.data(), w.data() + at.size());
+        return;
+    }
+    v.w.assign(size_t(at.size()), 0.0);
     for (int64_t j = 0; j < at.features; ++j)
         for (int64_t k = 0; k < at.outputs; ++k) v.w[size_t(at.at(j, k))] = w.data()[j * at.outputs + k];
-    std::copy_n(b.data(), at.outputs, v.b.begin());
 }
 
 inline nb::object get_vector(const Layout& at, const Vector& v) {
     if (v.empty()) return nb::none();
     nb::capsule owner;
     double* w = allocate<double>(size_t(at.features * at.outputs), owner);
-    for (int64_t j = 0; j < at.features; ++j)
-        for (int64_t k = 0; k < at.outputs; ++k) w[j * at.outputs + k] = v.w[size_t(at.at(j, k))];
+    if (at.feature_major && at.stride == at.outputs) {
+        std::copy(v.w.begin(), v.w.end(), w);
+    } else {
+        for (int64_t j = 0; j < at.features; ++j)
+            for (int64_t k = 0; k < at.outputs; ++k) w[j * at.outputs + k] = v.w[size_t(at.at(j, k))];
+    }
     return nb::make_tuple(Matrix(w, {size_t(at.features), size_t(at.outputs)}, owner), column(v.b));
 }
 
@@ -136,7 +145,7 @@ struct Restore {
 // Every number finite, every count within what can be counted up from.
 struct Sane {
     void operator()(const char*, const Vector& v) const {
-        for (const std::vector<double>* part : {&v.w, &v.b})
+        for (const Numbers* part : {&v.w, &v.b})
             check(std::all_of(part->begin(), part->end(), [](double x) { return std::isfinite(x); }), "a weight that is not finite");
     }
     void operator()(const char*, double v) const { check(std::isfinite(v), "a number that is not finite"); }

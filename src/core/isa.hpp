@@ -31,6 +31,20 @@ struct Visit {
     const int64_t* sizes;
 };
 
+// What one look at all rows says of some weights: the least margin of each output against the rest (of two classes, or
+// if `joint` of all, one in all: the lead of a row's class over its strongest rival), the rows predicted wrong, and R².
+struct Survey {
+    std::vector<double> least;
+    int64_t errors = 0;
+    double radius2 = 0;
+
+    void join(const Survey& o) {
+        for (size_t k = 0; k < least.size(); ++k) least[k] = std::min(least[k], o.least[k]);
+        errors += o.errors;
+        radius2 = std::max(radius2, o.radius2);
+    }
+};
+
 enum class Event { done, paused, out_of_etas, not_finite, score_overflow, norm_overflow, norm_underflow, step_overflow };
 
 // How far a call came, and why it ended.

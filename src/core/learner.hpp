@@ -146,10 +146,10 @@ struct Learner {
     void begin() {
         if (watching) saved = weights;
         if (stepping) epoch_start = weights;
+        const std::vector<Norm> now = norms(weights, nullptr);
         for (size_t c = 0; c < courses.size(); ++c) {
-            const Norm now = norm(weights, nullptr, int64_t(c));
-            courses[c].norm = now.augmented;
-            courses[c].norm2 = now.squared;
+            courses[c].norm = now[c].augmented;
+            courses[c].norm2 = now[c].squared;
         }
     }
 
@@ -192,8 +192,10 @@ struct Learner {
         }
         batch_rows = 0;
         // Computed afresh: a sum over the features a batch has touched would depend on where a run was resumed.
-        if (rule.beta > 0)
-            for (size_t c = 0; c < courses.size(); ++c) courses[c].norm2 = norm(weights, nullptr, int64_t(c)).squared;
+        if (rule.beta > 0) {
+            const std::vector<Norm> now = norms(weights, nullptr);
+            for (size_t c = 0; c < courses.size(); ++c) courses[c].norm2 = now[c].squared;
+        }
     }
 
     EpochEnd finish_epoch() {
@@ -205,20 +207,23 @@ struct Learner {
         if (stepping) end.moved = 0;
         // What gradual underflow may lose in one update: some of the least doubles, and of b, seen as b/rho.
         const double tiny = 1e-306 + (rho2 > 0 ? 1e-322 / std::sqrt(rho2) : 0);
+        const std::vector<Norm> norms_now = norms(weights, nullptr);
+        const std::vector<Norm> from_start = start.empty() ? norms_now : norms(weights, &start);
+        const std::vector<Norm> moved = stepping ? norms(weights, &epoch_start) : std::vector<Norm>();
         for (size_t i = 0; i < courses.size(); ++i) {
             Course& c = courses[i];
             // Each of the epoch's updates rounded w (and the batch's sums) by at most a few units of the largest
             // norm on the way, which the triangle inequality bounds by where the epoch began plus how far it went.
             c.drift += double(c.epoch_updates) * (8 * kUnit * (c.norm + c.travel) + tiny);
-            const Norm now = norm(weights, nullptr, int64_t(i));
+            const Norm& now = norms_now[i];
             c.norm = now.augmented;
             c.norm2 = now.squared;
             end.norm = std::hypot(end.norm, now.plain);
-            end.margin_upper.push_back(margin_upper(int64_t(i)));
+            end.margin_upper.push_back(margin_upper(c, from_start[i].augmented));
             end.updates += c.epoch_updates;
             c.epoch_updates = 0;
             c.travel = 0;
-            if (stepping) end.moved = std::hypot(end.moved, norm(weights, &epoch_start, int64_t(i)).augmented);
+            if (stepping) end.moved = std::hypot(end.moved, moved[i].augmented);
         }
         if (stepping) epoch_start = weights;
         epoch_tally = Tally{};
@@ -288,20 +293,24 @@ struct Learner {
 
     // Law 9: u·(w' - w'_0) >= gamma'·Σ tau for every unit separator u with augmented margin gamma', so gamma' is at
     // most ||w' - w'_0|| / Σ tau. Rounded outward: the norm up, by its own rounding and the drift; Σ tau down.
-    double margin_upper(int64_t i) const {
-        const Course& c = courses[size_t(i)];
+    double margin_upper(const Course& c, double length) const {
         const double inf = std::numeric_limits<double>::infinity();
         if (!c.signs || !(c.sum_tau > 0) || !std::isfinite(c.sum_tau)) return inf;
         const double terms = double(layout.features * (decision == Decision::ovr ? 1 : layout.outputs)) + 16;
-        const double size = (start.empty() ? c.norm : norm(weights, &start, i).augmented) * (1 + 4 * kUnit * terms);
+        const double size = length * (1 + 4 * kUnit * terms);
         const double steps = c.sum_tau * (1 - 2 * kUnit * (double(c.updates) + 8));
         return std::nextafter((size + c.drift) / steps * (1 + 8 * kUnit), inf);
     }
 
-    // The norms of one course, or of its difference to `minus`.
-    Norm norm(const Vector& a, const Vector* minus, int64_t i) const {
-        const bool one = decision == Decision::ovr;
-        return norm_of(layout, rho2, a, minus, one ? i : 0, one ? i + 1 : layout.outputs);
+    // The norms of each course, or of its difference to `minus`.
+    std::vector<Norm> norms(const Vector& a, const Vector* minus) const {
+        const std::vector<double> known = squares_of(layout, a, minus);
+        std::vector<Norm> found;
+        for (int64_t i = 0; i < int64_t(courses.size()); ++i) {
+            const bool one = decision == Decision::ovr;
+            found.push_back(norm_of(layout, rho2, a, minus, known, one ? i : 0, one ? i + 1 : layout.outputs));
+        }
+        return found;
     }
 
     void record(int64_t row, int64_t output, double step, int64_t change) {

@@ -29,6 +29,7 @@ struct DenseRows {
     double mean_width() const { return double(d); }
 
     ALWAYS_INLINE void prefetch(int64_t i) const { fetch_lines(row(i), d); }
+    ALWAYS_INLINE void prefetch_weights(int64_t, const double*, const Layout&) const {}  // they come one after another
 
     double score(int64_t i, const double* w) const { return dot(row(i), w, d); }
 
@@ -107,20 +108,39 @@ struct SparseRows {
             s[0] = score(i, w);
             return;
         }
-        // The padding makes whole vectors of outputs; each output still sums in the lanes of `score`.
-        for (int64_t k = 0; k < at.stride; k += 4) {
-            V4 a0{}, a1{}, a2{}, a3{}, tail{};
-            int64_t p = start(i);
-            const int64_t end = start(i + 1);
-            for (; p + 4 <= end; p += 4) {
-                a0 += splat(double(values[p])) * load4(w + int64_t(columns[p]) * at.stride + k);
-                a1 += splat(double(values[p + 1])) * load4(w + int64_t(columns[p + 1]) * at.stride + k);
-                a2 += splat(double(values[p + 2])) * load4(w + int64_t(columns[p + 2]) * at.stride + k);
-                a3 += splat(double(values[p + 3])) * load4(w + int64_t(columns[p + 3]) * at.stride + k);
+        // The padding makes whole vectors of outputs, two at a time where there are two left; each output still sums in
+        // the lanes of `score`.
+        int64_t k = 0;
+        for (; k + 8 <= at.stride; k += 8) some_scores<2>(i, w + k, at, s + k, at.outputs - k);
+        if (k < at.stride) some_scores<1>(i, w + k, at, s + k, at.outputs - k);
+    }
+
+    template <int vectors>
+    ALWAYS_INLINE void some_scores(int64_t i, const double* w, const Layout& at, double* s, int64_t left) const {
+        V4 a[4][vectors] = {}, tail[vectors] = {};
+        int64_t p = start(i);
+        const int64_t end = start(i + 1);
+        for (; p + 4 <= end; p += 4)
+            for (int lane = 0; lane < 4; ++lane) {
+                const V4 x = splat(double(values[p + lane]));
+                const double* from = w + int64_t(columns[p + lane]) * at.stride;
+                for (int v = 0; v < vectors; ++v) a[lane][v] += x * load4(from + 4 * v);
             }
-            for (; p < end; ++p) tail += splat(double(values[p])) * load4(w + int64_t(columns[p]) * at.stride + k);
-            const V4 total = ((a0 + a1) + (a2 + a3)) + tail;
-            for (int64_t o = 0; o < 4 && k + o < at.outputs; ++o) s[k + o] = total[o];
+        for (; p < end; ++p)
+            for (int v = 0; v < vectors; ++v) tail[v] += splat(double(values[p])) * load4(w + int64_t(columns[p]) * at.stride + 4 * v);
+        for (int v = 0; v < vectors; ++v) {
+            const V4 total = ((a[0][v] + a[1][v]) + (a[2][v] + a[3][v])) + tail[v];
+            for (int64_t o = 0; o < 4 && 4 * v + o < left; ++o) s[4 * v + o] = total[o];
+        }
+    }
+
+    // Ask for the weights that a row is going to be multiplied with.
+    ALWAYS_INLINE void prefetch_weights(int64_t i, const double* w, const Layout& at) const {
+        const int64_t end = start(i + 1), stride = at.stride;
+        for (int64_t p = start(i); p < end; ++p) {
+            const double* first = w + int64_t(columns[p]) * stride;
+            __builtin_prefetch(first);
+            for (int64_t k = 8; k < stride; k += 8) __builtin_prefetch(first + k);
         }
     }
 

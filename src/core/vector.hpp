@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "pages.hpp"
+
 // Where the weight of (feature j, output k) lies.
 struct Layout {
     int64_t features = 0, outputs = 1, stride = 1;
@@ -17,7 +19,7 @@ struct Layout {
 
 // Weights and offsets of all outputs: the shape shared by w, the batch, the average and every saved copy.
 struct Vector {
-    std::vector<double> w, b;
+    Numbers w, b;
 
     bool empty() const { return b.empty(); }
     void zero(const Layout& at) {
@@ -31,12 +33,34 @@ struct Norm {
     double plain, augmented, squared;  // ||w||, ||w'|| and ||w'||²
 };
 
-// The norms of outputs from … to - 1 of `a`, or of its difference to `minus`. Scaled by a power of two where the plain
-// sum of squares would overflow or underflow: a bound built on it must never come out too small.
-inline Norm norm_of(const Layout& layout, double rho2, const Vector& a, const Vector* minus, int64_t from, int64_t to) {
+// ||w||² of each output of `a`, or of its difference to `minus`: in one pass over memory, however it is laid out, and in
+// four lanes by feature.
+inline std::vector<double> squares_of(const Layout& layout, const Vector& a, const Vector* minus) {
+    const size_t outputs = size_t(layout.outputs);
+    std::vector<double> lanes(4 * outputs, 0.0), total(outputs);
+    const auto square = [&](size_t at) {
+        const double e = minus ? a.w[at] - minus->w[at] : a.w[at];
+        return e * e;
+    };
+    if (layout.feature_major) {
+        for (int64_t j = 0; j < layout.features; ++j)
+            for (size_t k = 0; k < outputs; ++k) lanes[size_t(j & 3) * outputs + k] += square(size_t(j * layout.stride) + k);
+    } else {
+        for (size_t k = 0; k < outputs; ++k)
+            for (int64_t j = 0; j < layout.features; ++j) lanes[size_t(j & 3) * outputs + k] += square(k * size_t(layout.features) + size_t(j));
+    }
+    for (size_t k = 0; k < outputs; ++k) total[k] = (lanes[k] + lanes[outputs + k]) + (lanes[2 * outputs + k] + lanes[3 * outputs + k]);
+    return total;
+}
+
+// The norms of outputs from … to - 1 of `a`, or of its difference to `minus`, whose squares_of are `known`. Scaled by a
+// power of two where the plain sum of squares would overflow or underflow: a bound built on it must never come out too
+// small.
+inline Norm norm_of(const Layout& layout, double rho2, const Vector& a, const Vector* minus, const std::vector<double>& known, int64_t from,
+                    int64_t to) {
     const auto squares = [&](int exponent, bool offsets) {
         double lanes[4] = {0, 0, 0, 0};
-        const auto entry = [&](const std::vector<double>& v, const std::vector<double>* m, size_t at) {
+        const auto entry = [&](const Numbers& v, const Numbers* m, size_t at) {
             const double e = m ? v[at] - (*m)[at] : v[at];
             return exponent == 0 ? e : std::ldexp(e, -exponent);
         };
@@ -53,7 +77,8 @@ inline Norm norm_of(const Layout& layout, double rho2, const Vector& a, const Ve
         }
         return (lanes[0] + lanes[1]) + (lanes[2] + lanes[3]);
     };
-    double plain = squares(0, false), offset = rho2 > 0 ? squares(0, true) : 0;
+    double plain = 0, offset = rho2 > 0 ? squares(0, true) : 0;
+    for (int64_t k = from; k < to; ++k) plain += known[size_t(k)];
     const auto safe = [](double v) { return v > 1e-280 && v < 1e300; };
     bool no_offset = true;
     for (int64_t k = from; k < to; ++k) no_offset &= a.b[size_t(k)] == (minus ? minus->b[size_t(k)] : 0.0);

@@ -8,14 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from . import __version__
-from .errors import InputError, plural
+from . import __version__, _core
+from .errors import plural
 from .examples import Examples
 from .growth import history_for
-from .hyperplane import scores
-from .learning import radius2
 from .model import Model
-from .path import Floats, margins_of, path_of
+from .path import Floats, path_of
 from .run import Run
 from .separation.margin.max_margin import MaxMargin
 from .state import State
@@ -51,8 +49,8 @@ def model_of_run(
         parameters={},
         classes=examples.classes,
         feature_names=examples.feature_names,
-        weights=np.array(W),
-        offsets=np.array(b),
+        weights=W,
+        offsets=b,
         status=end,
         vote=vote,
         facts=found,
@@ -69,36 +67,26 @@ def _vote(run: Run, origin: State | None) -> Vote:
 
 
 def _facts(run: Run, W: Floats, b: Floats) -> tuple[dict[str, Any], int]:
-    """The margin of these weights on all rows, the bound on every margin, and the mistakes."""
+    """The margin of these weights on all rows, the bound on every margin, and how many rows they get wrong."""
     examples, ovr = run.examples, run.state.decision == "ovr"
-    found = scores(examples.rows, W, b, run.plan.threads)
+    joint = run.state.decision == "direct"
+    least, mistakes, R2 = _core.survey(examples.rows, examples.labels, W, b, joint, run.plan.threads)
     with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
-        if ovr:
-            signs = np.where(examples.labels[:, None] == np.arange(b.size), 1.0, -1.0)
-            least, lengths = (signs * found).min(axis=0), np.linalg.norm(W, axis=0)
-            mistakes = int((found.argmax(axis=1) != examples.labels).sum())
-        else:
-            margins = margins_of(found, examples.labels, None)
-            least, lengths = margins.min(), np.linalg.norm(W)
-            mistakes = int((margins <= 0).sum())
-        margin = np.where(lengths > 0, least / lengths, np.nan)
-    uppers = run.history.margin_upper
-    upper = uppers.min(axis=0, initial=math.inf) * _unaugmented(run)
-    plain = {"margin": margin, "margin_upper_bound": upper}
+        lengths = np.linalg.norm(W, axis=0) if ovr else np.linalg.norm(W)
+        margin = np.where(lengths > 0, np.array(least) / lengths, np.nan)
+    upper = run.history.margin_upper.min(axis=0, initial=math.inf) * _unaugmented(
+        R2, run.state.rho2, examples.n_columns
+    )
+    plain = {"margin": margin if ovr else margin[0], "margin_upper_bound": upper}
     return {name: value if ovr else float(value) for name, value in plain.items()}, mistakes
 
 
-def _unaugmented(run: Run) -> float:
+def _unaugmented(R2: float, rho2: float, d: int) -> float:
     """√(1 + R²/ρ²), rounded up: γ* ≤ this·γ′*, because where both classes occur a separator's |b| need not exceed R."""
-    rho2 = run.state.rho2
     if not rho2:
         return 1.0
-    try:
-        R2 = radius2(run.examples.rows, run.plan.threads)
-    except InputError:  # lengths that leave float64: nothing is known
-        return math.inf
-    d = run.examples.n_columns
-    return math.sqrt(1 + R2 / rho2) * (1 + (d + 16) * 2.0**-52)
+    # Squares as small as this may have lost all their digits.
+    return math.sqrt(1 + max(R2, 1e-280) / rho2) * (1 + (d + 16) * 2.0**-52)
 
 
 def model_of_margin(best: MaxMargin) -> Model:
