@@ -27,8 +27,9 @@ def python(*arguments: str) -> str:
 
 
 @pytest.mark.parametrize("block", range(len(blocks(README))))
-def test_the_readme_prints_what_it_says(block: int) -> None:
+def test_the_readme_prints_what_it_says(block: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each `print(…)   # text` of a block prints that text."""
+    monkeypatch.chdir(tmp_path)
     code = blocks(README)[block]
     expected = [match.strip() for match in re.findall(r"^print\(.*\) +# (.*)$", code, flags=re.MULTILINE)]
     printed = io.StringIO()
