@@ -26,10 +26,8 @@ LEARN = (
 )
 
 
-def compiled(folder: Path, compiler: str, *flags: str) -> Path:
-    program = folder / "digest"
-    subprocess.run([compiler, *FLAGS, *flags, str(HERE / "core_digest.cpp"), "-o", str(program)], check=True)
-    return program
+ARM = "aarch64-linux-gnu-g++"
+COMPILERS = {"native": [shutil.which(os.environ.get("CXX", "g++")) or "c++"], "arm": [ARM, "-static"]}
 
 
 def printed(*command: str | Path, **environment: str) -> str:
@@ -38,9 +36,30 @@ def printed(*command: str | Path, **environment: str) -> str:
 
 
 @pytest.fixture(scope="module")
-def native(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    compiler = shutil.which(os.environ.get("CXX", "g++")) or "c++"
-    return compiled(tmp_path_factory.mktemp("native"), compiler)
+def compiling(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[subprocess.Popen[bytes], Path]]:
+    """All the compilers there are, at work at the same time."""
+    begun = {}
+    for name, (compiler, *flags) in COMPILERS.items():
+        program = tmp_path_factory.mktemp(name) / "digest"
+        if shutil.which(compiler):
+            command = [compiler, *FLAGS, *flags, str(HERE / "core_digest.cpp"), "-o", str(program)]
+            begun[name] = subprocess.Popen(command), program
+    return begun
+
+
+def finished(job: tuple[subprocess.Popen[bytes], Path]) -> Path:
+    assert job[0].wait() == 0
+    return job[1]
+
+
+@pytest.fixture(scope="module")
+def native(compiling: dict[str, tuple[subprocess.Popen[bytes], Path]]) -> Path:
+    return finished(compiling["native"])
+
+
+@pytest.fixture(scope="module")
+def arm(compiling: dict[str, tuple[subprocess.Popen[bytes], Path]]) -> Path:
+    return finished(compiling["arm"])
 
 
 def test_threads_change_nothing_in_the_core_either(native: Path) -> None:
@@ -65,7 +84,6 @@ def test_the_installed_module_runs_on_a_cpu_without_avx() -> None:
     assert old.split() == ["portable", printed(sys.executable, "-c", LEARN).split()[1]]
 
 
-@pytest.mark.needs("qemu-aarch64", "aarch64-linux-gnu-g++")
-def test_arm_gives_the_same_bits(native: Path, tmp_path: Path) -> None:
-    arm = compiled(tmp_path, "aarch64-linux-gnu-g++", "-static")
+@pytest.mark.needs("qemu-aarch64", ARM)
+def test_arm_gives_the_same_bits(native: Path, arm: Path) -> None:
     assert printed("qemu-aarch64", arm) == printed(native)

@@ -297,7 +297,7 @@ def test_numbers_so_small_that_they_lose_digits() -> None:
 
 def test_columns_that_are_never_used_cost_nothing() -> None:
     rng = np.random.default_rng(5)
-    n, d = 300, 100_000
+    n, d = 200, 100_000
     columns = rng.integers(0, 30, (n, 6)) * 1999
     values = (rng.standard_normal(n * 6), (np.repeat(np.arange(n), 6), columns.ravel()))
     X, y = sp.csr_array(values, shape=(n, d)), rng.choice([-1, 1], n)
@@ -429,7 +429,7 @@ def test_the_search_survives_a_solver_that_lies(monkeypatch: pytest.MonkeyPatch)
         with monkeypatch.context() as patched:
             patched.setattr(lp.Program, "solve", lying)
             patched.setattr(signed_rows, "_MANY", 2)  # so that most rows are outside the working set
-            for _ in range(40):
+            for _ in range(20):
                 X = instance(rng, 12, 2)
                 y = labelings(rng, X, 3)[2]
                 verdict = separability(X, y)

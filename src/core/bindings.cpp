@@ -8,6 +8,7 @@
 #include <nanobind/stl/vector.h>
 
 #include "fields.hpp"
+#include "named.hpp"
 #include "isa.hpp"
 #include "order.hpp"
 
@@ -23,6 +24,7 @@ namespace {
 struct Rows {
     RowsView view;
     std::vector<Any> keep;
+    std::shared_ptr<const NamedRows> own;  // or rows that were made here
 };
 
 bool is_float32(const Any& a) {
@@ -70,9 +72,19 @@ std::tuple<std::optional<Rows>, std::string, int64_t, int64_t> sparse_rows(Any v
     return {std::move(r), std::string(), -1, 0};
 }
 
+// Examples by name as rows of `columns` columns, or of so many times two that every name has one.
+Rows rows_by_name(nb::dict places, nb::list examples, bool grow, int64_t columns) {
+    auto own = std::make_shared<const NamedRows>(named_rows(places, examples, grow));
+    Rows r;
+    r.view = {true, false, true, true, own->values.data(), own->columns.data(), own->starts.data(), int64_t(own->starts.size()) - 1, columns};
+    while (r.view.d < int64_t(places.size())) r.view.d *= 2;
+    r.own = std::move(own);
+    return r;
+}
+
 // The arrays are the caller's, who may have changed them since.
 bool sound(const Rows& r) {
-    if (!r.view.sparse) return true;
+    if (!r.view.sparse || r.own) return true;
     nb::gil_scoped_release free;
     return ROSENBLATT_DISPATCH(examine(r.view, int64_t(r.keep[2].size()), int64_t(r.keep[1].size()))).what.empty();
 }
@@ -510,5 +522,6 @@ NB_MODULE(_core, m) {
     m.def("digest", &digest, "rows"_a, "y"_a, "all"_a);
     m.def("block_order", &block_order, "seed"_a, "epoch"_a, "rows"_a);
     m.def("row_orders", &row_orders, "seed"_a, "epoch"_a, "chunks"_a, "blocks"_a, "rows"_a);
+    m.def("rows_by_name", &rows_by_name, "places"_a, "examples"_a, "grow"_a, "columns"_a);
     m.def("uniform", &uniform, "seed"_a, "draw"_a, "size"_a);
 }

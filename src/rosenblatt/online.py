@@ -17,7 +17,7 @@ from .errors import InputError, shown
 from .examples import weights_of
 from .growth import with_classes, with_features
 from .model import Model
-from .plan import CLASSES, number, one_of, parameters_of, thread_count
+from .plan import CLASSES, number, one_of, parameters_of
 from .state import State
 from .status import Status
 from .visits import CHUNK
@@ -107,10 +107,10 @@ class OnlinePerceptron:
 
     def predict_many(self, X: Any) -> list[Any]:
         """The labels of a data frame's rows, or of a list of dictionaries."""
-        found = self._scores(X)
-        chosen = (found[:, 0] > 0).astype(int) if found.shape[1] == 1 else found.argmax(axis=1)
-        labels: list[Any] = self.classes_[chosen].tolist()
-        return labels
+        found, labels = self._scores(X), self._labels_list
+        if found.shape[1] == 1:
+            return [labels[score > 0] for score in found[:, 0].tolist()]
+        return [labels[k] for k in found.argmax(axis=1).tolist()]
 
     def score_one(self, x: Mapping[Any, float]) -> float | dict[Any, float]:
         """The score of one example: of two classes a number, positive for the larger label; of more, one for each."""
@@ -118,11 +118,13 @@ class OnlinePerceptron:
         return found[0] if len(found) == 1 else dict(zip(self.classes_.tolist(), found, strict=True))
 
     def _scores(self, X: Any) -> NDArray[np.float64]:
-        return self._core.scores(self._matrix(*self._rows(X, grow=False)), self.readout == "averaged")
+        return self._core.scores(self._rows(X, grow=False), self.readout == "averaged")
 
     def _learner(self) -> _core.Learner:
         K = 1 if self.classes_.size == 2 else int(self.classes_.size)
         self._decision = "binary" if K == 1 else self.multiclass
+        self._labels_list: list[Any] = self.classes_.tolist()
+        self._codes = {label: k for k, label in enumerate(self._labels_list)}
         if self._decision == "direct" and not self._rule.direct:
             raise InputError(f"rule {self.rule!r} has no direct multiclass form: use multiclass='ovr'")
         shape = self._matrix(np.empty(0), np.empty(0, np.int64), np.zeros(2, np.int64))
@@ -132,27 +134,24 @@ class OnlinePerceptron:
             False, averaging, False, False, False,
         )  # fmt: skip
 
-    # Rows: CSR over the columns there are, or will be.
+    # Rows: CSR over the columns there are.
 
-    def _rows(self, X: Any, grow: bool = True) -> tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.int64]]:
-        """Values, columns and row starts."""
+    def _rows(self, X: Any, grow: bool = True) -> _core.Rows:
+        """The examples; if some name a feature for which there is no column left, with more columns."""
         if hasattr(X, "columns") and not isinstance(X, Mapping):
             return self._frame(X, grow)
-        values: list[float] = []
-        columns: list[int] = []
-        starts = [0]
-        for i, x in enumerate(X):
-            if not isinstance(x, Mapping):
-                raise InputError(f"example {i} is {shown(x)}; expected a dictionary of features")
-            row = sorted((self._place(name, grow), name, value) for name, value in x.items())
-            for column, name, value in row:
-                if column >= 0:
-                    values.append(_real(value, name))
-                    columns.append(column)
-            starts.append(len(values))
-        return np.array(values), np.array(columns, np.int64), np.array(starts, np.int64)
+        examples = [dict(x) if isinstance(x, Mapping) and type(x) is not dict else x for x in X]
+        try:
+            return _core.rows_by_name(self._column, examples, grow, self._columns)
+        except Exception:  # whatever it was, in words
+            for i, x in enumerate(examples):
+                if not isinstance(x, dict):
+                    raise InputError(f"example {i} is {shown(x)}; expected a dictionary of features") from None
+                for name, value in x.items():
+                    _check_number(name, value)
+            raise
 
-    def _frame(self, X: Any, grow: bool) -> tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.int64]]:
+    def _frame(self, X: Any, grow: bool) -> _core.Rows:
         names = list(X.columns)
         places = np.array([self._place(name, grow) for name in names])
         try:
@@ -165,47 +164,49 @@ class OnlinePerceptron:
         order = np.argsort(places, kind="stable")
         order = order[places[order] >= 0]
         table = table[:, order]
-        return table.reshape(-1), np.tile(places[order], len(table)), np.arange(len(table) + 1) * order.size
+        columns, starts = np.tile(places[order], len(table)), np.arange(len(table) + 1) * order.size
+        return self._matrix(table.reshape(-1), columns, starts)
 
     def _place(self, name: Any, grow: bool) -> int:
         return self._column.setdefault(name, len(self._column)) if grow else self._column.get(name, -1)
 
     def _matrix(self, values: NDArray[np.float64], columns: NDArray[np.int64], starts: NDArray[np.int64]) -> _core.Rows:
-        made, flaw, *_ = _core.Rows.sparse(values, columns, starts, starts.size - 1, self._columns)
+        width = self._columns
+        while width < len(self._column):
+            width *= 2
+        made, flaw, *_ = _core.Rows.sparse(values, columns, starts, starts.size - 1, width)
         if made is None:
-            raise InputError(f"an example names a feature twice ({flaw})")
+            raise InputError(f"the columns of the frame must have different names ({flaw})")
         return made
 
     def _learn(self, X: Any, y: Any, sample_weight: Any) -> None:
         known = len(self._column)
         try:
             rows, y = self._rows(X), list(y)
-            n = rows[2].size - 1
-            if len(y) != n:
-                raise InputError(f"{n} examples but {len(y)} labels")
-            weight = weights_of(sample_weight, n)
+            if len(y) != rows.n:
+                raise InputError(f"{rows.n} examples but {len(y)} labels")
+            weight = weights_of(sample_weight, rows.n)
             labels = self._labels(y)
-        except InputError:
+        except Exception:
             while len(self._column) > known:  # what is refused leaves nothing behind
                 self._column.popitem()
             raise
-        if len(self._column) > self._columns:
+        if rows.d > self._columns:
+            self._columns = rows.d
             self._grow()
-        self._meet(self._matrix(*rows), labels, weight)
+        self._meet(rows, labels, weight)
 
-    def _meet(self, matrix: _core.Rows, labels: NDArray[Any], weight: NDArray[np.float64] | None) -> None:
-        met, n = self._core.epoch_rows, matrix.n
+    def _meet(self, rows: _core.Rows, labels: NDArray[Any], weight: NDArray[np.float64] | None) -> None:
+        met, n = self._core.epoch_rows, rows.n
         chunks = np.arange(met // CHUNK, -(-(met + n) // CHUNK))
         while chunks.size:
-            done, event, row, *_ = self._core.advance(
-                matrix, labels, weight, met, chunks, None, None, None, thread_count(1), 1e9
-            )
+            done, event, row, *_ = self._core.advance(rows, labels, weight, met, chunks, None, None, None, 1, 1e9)
             if event in status.FAULTS:
                 raise InputError(f"example {row}: {status.FAULTS[event]}; the weights are those before it")
             chunks = chunks[done:]
 
     def _labels(self, y: list[Any]) -> NDArray[Any]:
-        known = {label: k for k, label in enumerate(self.classes_.tolist())}
+        known = self._codes
         unseen = [label for label in y if _plain(label) not in known]
         if unseen and not self.grow_classes:
             raise InputError(
@@ -220,10 +221,7 @@ class OnlinePerceptron:
 
     def _grow(self, classes: NDArray[Any] | None = None) -> None:
         """Make a new learner, for more columns or classes, and let it go on from the state of the old one."""
-        state = self._state()
-        while self._columns < len(self._column):
-            self._columns *= 2
-        state = with_features(state, self._columns)
+        state = with_features(self._state(), self._columns)
         if classes is not None:
             decision = self.multiclass
             state, self.classes_ = with_classes(state, self.classes_, classes, decision), classes
@@ -289,11 +287,10 @@ def _plain(label: Any) -> Any:
     return label.item() if isinstance(label, np.generic) else label
 
 
-def _real(value: Any, name: Any) -> float:
+def _check_number(name: Any, value: Any) -> None:
     try:
-        real = float(value)
-        if not isinstance(value, (str, bytes)) and abs(real) < np.inf:
-            return real
+        if not isinstance(value, (str, bytes)) and abs(float(value)) < np.inf:
+            return
     except (TypeError, ValueError, OverflowError):
         pass
     raise InputError(f"feature {shown(name)} is {shown(value)}; expected a finite number")
