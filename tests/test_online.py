@@ -1,6 +1,8 @@
 """Learning from a stream: one example at a time is the same as many, and as all of them from the start."""
 
 import copy
+import pickle
+import threading
 import time
 
 import numpy as np
@@ -72,20 +74,20 @@ def test_chunks_do_not_show():
     assert (one.to_model().weights == many.to_model().weights).all()
 
 
-@pytest.mark.parametrize("library", ["pandas", "polars"])
-def test_frames_are_their_rows(library):
-    library = pytest.importorskip(library)
+@pytest.mark.parametrize("name", ["pandas", "polars", "pyarrow"])
+def test_frames_are_their_rows(name):
+    library = pytest.importorskip(name)
     rng = np.random.default_rng(0)
     table, y = rng.integers(-2, 3, (80, 5)).astype(float), rng.integers(0, 3, 80)
-    frame = library.DataFrame({f"x{j}": table[:, j] for j in range(5)})
+    make = library.table if name == "pyarrow" else library.DataFrame
+    names = [f"x{j}" for j in range(5)]
+    frame = make({name: table[:, j] for j, name in enumerate(names)})
     many, one = OnlinePerceptron(classes=[0, 1, 2]), OnlinePerceptron(classes=[0, 1, 2])
     many.learn_many(frame, y)
     for row, label in zip(table.tolist(), y, strict=True):
         one.learn_one({f"x{j}": v for j, v in enumerate(row)}, label)
     assert (one.to_model().weights == many.to_model().weights).all()
-    assert many.predict_many(frame) == [
-        many.predict_one(dict(zip(frame.columns, row, strict=True))) for row in table.tolist()
-    ]
+    assert many.predict_many(frame) == [many.predict_one(dict(zip(names, row, strict=True))) for row in table.tolist()]
 
 
 def test_sample_weights_scale_steps():
@@ -110,6 +112,11 @@ def test_unknown_features_and_no_features_count_for_nothing():
 
 
 def test_classes_are_declared_or_grow():
+    with pytest.raises(InputError, match=r"label 'spam' is of another kind than the classes \[False, True\]"):
+        OnlinePerceptron(grow_classes=True).learn_one({"x": 1.0}, "spam")
+    for label in (float("nan"), None, [1], 3):
+        with pytest.raises(InputError, match="label"):
+            OnlinePerceptron(classes=["b", "c"], grow_classes=True).learn_one({"x": 1.0}, label)
     model = OnlinePerceptron(classes=["b", "c"])
     model.learn_one({"x": 1.0}, "c")
     with pytest.raises(InputError, match=r"label 'a' is not among the classes \['b', 'c'\]: .*grow_classes=True"):
@@ -126,6 +133,29 @@ def test_classes_are_declared_or_grow():
 
 
 @pytest.mark.parametrize("kind", ["ovr", "direct"])
+def test_classes_that_grow_within_a_batch_grow_as_one_by_one(kind):
+    X, y = stream(5000, 40, 7, 9)
+    y = [label + (label > 1 and i > 4090 and 10) for i, label in enumerate(y)]
+    made = [OnlinePerceptron(classes=[0, 1], grow_classes=True, multiclass=kind) for _ in range(2)]
+    made[0].learn_many(X, y)
+    for x, label in zip(X, y, strict=True):
+        made[1].learn_one(x, label)
+    assert made[0].classes_.tolist() == made[1].classes_.tolist()
+    assert (made[0].to_model().weights == made[1].to_model().weights).all()
+
+
+def test_copies_are_of_their_own():
+    X, y = stream(60, 30, 2, 4)
+    model = OnlinePerceptron(classes=[0, 1])
+    model.learn_many(X[:30], y[:30])
+    before = model.to_json()
+    for twin in (copy.copy(model), copy.deepcopy(model), pickle.loads(pickle.dumps(model))):  # noqa: S301 - our own
+        twin.learn_many(X[30:], y[30:])
+        assert twin.n_seen_ == 60
+        assert model.to_json() == before
+
+
+@pytest.mark.parametrize("kind", ["ovr", "direct"])
 def test_it_saves_and_goes_on(kind, tmp_path):
     X, y = stream(400, 300, 3, 5)
     model = OnlinePerceptron(classes=[0, 1, 2], multiclass=kind, rule="pa-1", C=0.3)
@@ -133,19 +163,18 @@ def test_it_saves_and_goes_on(kind, tmp_path):
     model.save(tmp_path / "m")
     for again in (load(tmp_path / "m"), from_json(model.to_json())):
         assert again.predict_many(X) == model.predict_many(X)
-        twin = copy.copy(model)
         again.learn_many(X[250:], y[250:])
         whole = OnlinePerceptron(classes=[0, 1, 2], multiclass=kind, rule="pa-1", C=0.3)
         whole.learn_many(X, y)
         assert (again.to_model().weights == whole.to_model().weights).all()
         assert again.n_seen_ == 400
-        del twin
 
 
 @pytest.mark.parametrize(
     ("call", "words"),
     [
-        (lambda: OnlinePerceptron(classes=[1]), "two classes are needed"),
+        (lambda: OnlinePerceptron(classes=[1]), "expected two or more labels"),
+        (lambda: OnlinePerceptron(classes=None), "classes=None: expected two or more labels"),
         (lambda: OnlinePerceptron(readout="voted"), "unknown readout 'voted'; expected one of averaged, last"),
         (lambda: OnlinePerceptron(rule="nothing"), "unknown rule 'nothing'"),
         (lambda: OnlinePerceptron(rule="pa-1", eta0=2.0), "sets its own step"),
@@ -180,11 +209,50 @@ def test_a_refused_example_changes_nothing():
     for x, label in (({"b": 1.0, "c": "no"}, True), ({"b": 1.0}, "label")):
         with pytest.raises(InputError):
             model.learn_one(x, label)
-    with pytest.raises(InputError, match="overflow"):
+    with pytest.raises(InputError, match=r"example 0: .*overflow"):
         model.learn_one({"a": 1e200}, False)
+    model.learn_many([], [])
     assert model.to_json() == before
+    grown = OnlinePerceptron(classes=[0, 1], grow_classes=True)
+    grown.learn_one({"a": 1.0}, 1)
+    before = grown.to_json()
+    with pytest.raises(InputError, match="overflow"):
+        grown.learn_one({"a": 1e200, "q": 1.0}, 7)
+    assert grown.to_json() == before
+    grown.learn_one({"a": 1.0, "q": 1.0}, 7)
+    assert grown.classes_.tolist() == [0, 1, 7]
     model.learn_one({"b": 1.0}, False)
     assert model.feature_names_in_.tolist() == ["a", "b"]
+
+
+def test_frames_of_something_else_are_refused():
+    pd = pytest.importorskip("pandas")
+    for values in (["1", "2"], [1j, 2], pd.to_datetime(["2020-01-01", "2021-01-01"]), [1.0, None]):
+        with pytest.raises(InputError, match="feature 'x'"):
+            OnlinePerceptron().learn_many(pd.DataFrame({"x": values}), [True, False])
+    with pytest.raises(InputError, match="different names"):
+        OnlinePerceptron().learn_many(pd.DataFrame(np.ones((2, 2)), columns=["x", "x"]), [True, False])
+
+
+def test_threads_take_turns():
+    X, y = stream(400, 60, 2, 6)
+    model, errors = OnlinePerceptron(classes=[0, 1]), []
+
+    def work():
+        try:
+            for x, label in zip(X, y, strict=True):
+                model.predict_one(x)
+                model.learn_one(x, label)
+        except Exception as error:
+            errors.append(error)
+
+    threads = [threading.Thread(target=work) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not errors
+    assert model.n_seen_ == 1600
 
 
 def test_an_example_costs_its_own_features_not_all():

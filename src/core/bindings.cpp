@@ -169,9 +169,10 @@ std::tuple<int64_t, std::string, int64_t, int64_t, double> advance(Learner& l, c
     for (size_t c = 0; c < chunks.size(); ++c) {
         check(chunks.data()[c] >= 0 && chunks.data()[c] < (int64_t{1} << 50), "a chunk outside the rows");
         const int64_t first = chunks.data()[c] * kChunk - first_row;
-        const int64_t met = chunks.data()[c] == l.chunk ? l.place : 0, there = std::min(kChunk, rows.view.n - first);
-        check(chunks.data()[c] >= 0 && first < rows.view.n && first + met >= 0, "a chunk outside the rows");
-        const int64_t size = sizes ? sizes->data()[c] : there;
+        const int64_t there = std::min(kChunk, rows.view.n - first), size = sizes ? sizes->data()[c] : there;
+        // An open chunk that was met in full begins again.
+        const int64_t met = chunks.data()[c] == l.chunk && l.place < size ? l.place : 0;
+        check(first < rows.view.n && (order || size == 0 || first + met >= 0), "a chunk outside the rows");
         check(size >= 0 && size <= kChunk && (order || size <= there), "a visit of too many rows");
         check(!order || places + size <= int64_t(order->size()), "an order of another length");
         const auto check_rows = [&](int64_t from, int64_t to) {
@@ -245,12 +246,13 @@ int64_t errors(const Learner& l, const Rows& rows, const Labels& y, const std::o
     check(y.dtype() == (at.outputs == 1 ? nb::dtype<int8_t>() : nb::dtype<int32_t>()), "labels of another type");
     check(rows.view.d == at.features && rows.view.sparse == at.feature_major, "rows of another shape");
     check(int64_t(y.size()) == rows.view.n && (!weight || int64_t(weight->size()) == rows.view.n), "labels or weights of another length");
+    if (at.outputs > 1) check_labels<int32_t>(y, 0, rows.view.n, at.outputs);
     nb::gil_scoped_release free;
     const double moments = double(l.visited + 1);
     Vector mean = l.weights;
     for (size_t i = 0; i < mean.w.size(); ++i) mean.w[i] = (moments * mean.w[i] - l.average.w[i]) / moments;
     for (size_t k = 0; k < mean.b.size(); ++k) mean.b[k] = (moments * mean.b[k] - l.average.b[k]) / moments;
-    return ROSENBLATT_DISPATCH(errors(rows.view, y.data(), weight ? weight->data() : nullptr, mean, at, threads));
+    return ROSENBLATT_DISPATCH(survey(rows.view, y.data(), weight ? weight->data() : nullptr, mean, at, true, false, threads)).errors;
 }
 
 // (least margins, rows predicted wrong, R²)
@@ -261,7 +263,7 @@ std::tuple<std::vector<double>, int64_t, double> survey(const Rows& rows, const 
     Vector v;
     set_vector(at, v, w, b);
     nb::gil_scoped_release free;
-    const auto found = ROSENBLATT_DISPATCH(survey(rows.view, y.data(), v, at, joint, threads));
+    const auto found = ROSENBLATT_DISPATCH(survey(rows.view, y.data(), nullptr, v, at, joint, true, threads));
     return {found.least, found.errors, found.radius2};
 }
 

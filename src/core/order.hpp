@@ -55,11 +55,11 @@ constexpr int64_t kBlock = 16;
 // The streams of an epoch: `kBlocks` orders the blocks, the others the rows of one chunk.
 constexpr uint64_t kBlocks = ~uint64_t{0};
 
-// The rows that an epoch meets in its chunk number `chunk` of kChunk places, in order. `blocks` are the full blocks of
+// The rows that an epoch meets in its chunk number `chunk`, of so many places, in order. `blocks` are the full blocks of
 // n rows in the epoch's order; rows that fill no block come in the last chunk.
-inline void rows_of_chunk(uint64_t seed, uint64_t epoch, int64_t chunk, int64_t kChunk, const int64_t* blocks, int64_t n, int64_t* out) {
-    const int64_t full = n / kBlock, each = kChunk / kBlock, first = chunk * each, last = std::min(full, first + each);
-    const int64_t size = std::min(kChunk, n - chunk * kChunk);
+inline void rows_of_chunk(uint64_t seed, uint64_t epoch, int64_t chunk, int64_t places, const int64_t* blocks, int64_t n, int64_t* out) {
+    const int64_t full = n / kBlock, each = places / kBlock, first = chunk * each, last = std::min(full, first + each);
+    const int64_t size = std::min(places, n - chunk * places);
     std::vector<int64_t> mine(blocks + first, blocks + last), rows;
     std::sort(mine.begin(), mine.end());
     rows.reserve(size_t(size));

@@ -4,8 +4,9 @@
 //     theta = theta0 + beta · ||w'||            tau = scale · min(cap, (e + g·m) / (p·||x'||² + q))
 //
 // m = y·(w·x + b) is the functional margin, x' = (x, rho) and w' = (w, b/rho) the augmented row and weights.
-// A zero denominator means no update; a row's weight multiplies tau (see `weighted`). `scale` is the step size eta where the rule takes one (`scaled`), else 1.
-// The perceptron is theta = 0, tau = eta (Rosenblatt 1958); the files of src/rosenblatt/rules give the others.
+// A zero denominator means no update; a row's weight multiplies tau (see `weighted`). `scale` is the step size eta where
+// the rule takes one (`scaled`), else 1. The perceptron is theta = 0, tau = eta (Rosenblatt 1958); the files of
+// src/rosenblatt/rules give the others.
 #pragma once
 
 #include <cmath>

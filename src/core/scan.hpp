@@ -59,7 +59,8 @@ inline void scores_now(const RowsView& view, const Learner& learner, bool averag
 }
 
 // See Survey (isa.hpp).
-inline Survey survey(const RowsView& view, const void* labels, const Vector& v, const Layout& at, bool joint, int threads) {
+inline Survey survey(const RowsView& view, const void* labels, const int64_t* weight, const Vector& v, const Layout& at, bool joint, bool measure,
+                     int threads) {
     const double inf = std::numeric_limits<double>::infinity();
     Survey all;
     all.least.assign(joint ? 1 : size_t(at.outputs), inf);
@@ -75,11 +76,12 @@ inline Survey survey(const RowsView& view, const void* labels, const Vector& v, 
                 for (int64_t i = lo; i < std::min(rows.n, lo + piece); ++i) {
                     rows.scores(i, v.w.data(), at, s.data());
                     for (int64_t k = 0; k < at.outputs; ++k) s[size_t(k)] += v.b[size_t(k)];
-                    mine.radius2 = std::max(mine.radius2, rows.norm2(i));
+                    if (measure) mine.radius2 = std::max(mine.radius2, rows.norm2(i));
+                    const int64_t one = weight ? weight[i] : 1;
                     if (at.outputs == 1) {
                         const double sign = double(static_cast<const int8_t*>(labels)[i]);
                         mine.least[0] = std::min(mine.least[0], sign * s[0]);
-                        mine.errors += (s[0] > 0) != (sign > 0);
+                        mine.errors += (s[0] > 0) != (sign > 0) ? one : 0;
                         continue;
                     }
                     const int64_t own = static_cast<const int32_t*>(labels)[i];
@@ -91,7 +93,7 @@ inline Survey survey(const RowsView& view, const void* labels, const Vector& v, 
                         if (!joint) mine.least[size_t(k)] = std::min(mine.least[size_t(k)], k == own ? s[size_t(k)] : -s[size_t(k)]);
                     }
                     if (joint) mine.least[0] = std::min(mine.least[0], s[size_t(own)] - rival);
-                    mine.errors += found != own;
+                    mine.errors += found != own ? one : 0;
                 }
             const std::lock_guard<std::mutex> hold(lock);
             all.join(mine);
@@ -99,36 +101,6 @@ inline Survey survey(const RowsView& view, const void* labels, const Vector& v, 
         return 0;
     });
     return all;
-}
-
-// The rows whose label these weights do not predict (of two classes the score must be > 0 for the positive one; of more
-// the first of the largest scores counts), each counted as often as its weight says.
-inline int64_t errors(const RowsView& view, const void* labels, const int64_t* weight, const Vector& v, const Layout& at, int threads) {
-    std::atomic<int64_t> total{0};
-    with_rows(view, [&](const auto& rows) {
-        constexpr int64_t piece = 512;
-        std::atomic<int64_t> next{0};
-        Team team(int(std::min<int64_t>(threads, (rows.n + 8 * piece - 1) / (8 * piece))));
-        team.run([&](int) {
-            std::vector<double> s(size_t(at.outputs), 0.0);
-            int64_t mine = 0;
-            for (int64_t lo = next.fetch_add(piece); lo < rows.n; lo = next.fetch_add(piece))
-                for (int64_t i = lo; i < std::min(rows.n, lo + piece); ++i) {
-                    rows.scores(i, v.w.data(), at, s.data());
-                    int64_t found = 0;
-                    for (int64_t k = 0; k < at.outputs; ++k) {
-                        s[size_t(k)] += v.b[size_t(k)];
-                        if (s[size_t(k)] > s[size_t(found)]) found = k;
-                    }
-                    const bool wrong = at.outputs == 1 ? (s[0] > 0) != (static_cast<const int8_t*>(labels)[i] > 0)
-                                                       : found != static_cast<const int32_t*>(labels)[i];
-                    if (wrong) mine += weight ? weight[i] : 1;
-                }
-            total += mine;
-        });
-        return 0;
-    });
-    return total.load();
 }
 
 // The rows with m <= 0 under each of a course's candidates, each counted as often as its weight says (whole numbers, so

@@ -144,7 +144,13 @@ if TYPE_CHECKING:
 def __getattr__(name: str) -> object:
     if name not in _HOME:
         raise AttributeError(f"module 'rosenblatt' has no attribute {name!r}")
-    module = import_module(f".{_HOME[name]}", __name__)
+    try:
+        module = import_module(f".{_HOME[name]}", __name__)
+    except ModuleNotFoundError as error:
+        missing = {"sklearn": "scikit-learn", "flint": "python-flint"}.get(error.name or "", error.name)
+        raise ModuleNotFoundError(
+            f"rosenblatt.{name} needs {missing}: pip install {missing}", name=error.name
+        ) from None
     value = module if name == _HOME[name] else getattr(module, name)
     globals()[name] = value
     return value

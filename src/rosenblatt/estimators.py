@@ -7,13 +7,15 @@ saves and loads without scikit-learn.
 
 import os
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.callback import CallbackSupportMixin, with_callbacks
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.model_selection import StratifiedShuffleSplit
 from sklearn.utils import check_random_state, compute_class_weight
@@ -23,26 +25,16 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted, vali
 
 from . import status
 from .errors import InputError, InseparableError, shown
-from .examples import Examples
+from .examples import Examples, joined_classes
 from .growth import with_classes, with_other_rows
 from .learning import learn
 from .model import Floats, Model
 from .modelling import model_of_margin, model_of_run
-from .plan import thread_count
-from .separation.margin.max_margin import max_margin
+from .plan import count, number, thread_count
+from .separation.margin.max_margin import MaxMargin, max_margin
+from .state import State
 from .status import Status
 from .watching import HeldOut, Watch
-
-try:
-    from sklearn.callback import CallbackSupportMixin, with_callbacks
-except ImportError:  # before scikit-learn 1.9
-
-    class CallbackSupportMixin:  # type: ignore[no-redef]
-        """Nothing to support."""
-
-    def with_callbacks(method: Any) -> Any:
-        """As it is."""
-        return method
 
 
 def _learnt(name: str) -> Any:
@@ -108,13 +100,20 @@ class _Linear(ClassifierMixin, BaseEstimator):
 
     def _to_save(self) -> Model:
         check_is_fitted(self)
+        if type(self) not in (Perceptron, MaxMarginClassifier):
+            raise InputError(
+                f"{type(self).__name__} is a class of your own, which no file of ours can name: save its model"
+            )
         parameters = self.get_params(deep=False)
         if isinstance(parameters.get("random_state"), np.random.RandomState):
             parameters["random_state"] = self._model.seed  # what it had drawn
         return replace(self._model, kind=type(self).__name__, parameters=parameters)
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write what was learnt to a file, at once or not at all. `rosenblatt.load` reads it; nothing in it can run."""
+        """Write what was learnt to a file, at once or not at all. `rosenblatt.load` reads it; nothing in it can run.
+
+        A vote is made of training rows, so that a file of it holds them.
+        """
         self._to_save().save(path)
 
     def to_json(self) -> str:
@@ -152,6 +151,33 @@ _NUMBERS: dict[str, Any] = {
 }  # fmt: skip
 
 
+def _exact(X: Any) -> None:
+    """Raise `InputError` for whole numbers that float64 would round."""
+    values = getattr(X, "data", X) if hasattr(X, "tocsr") else X
+    wide = isinstance(values, np.ndarray) and values.dtype.kind in "iu" and values.dtype.itemsize == 8
+    if wide and values.size and max(-int(values.min()), int(values.max())) > 2**53:
+        raise InputError("integers beyond 2**53 are not exact as float64: scale them, or convert them yourself")
+
+
+@contextmanager
+def _whole_or_not(estimator: Any) -> Iterator[None]:
+    """An estimator that was fitted stays as it was if something is refused, and errors speak its words."""
+    before = {name: vars(estimator)[name] for name in _VALIDATED if name in vars(estimator)}
+    try:
+        yield
+    except BaseException as error:
+        if "_model" in vars(estimator):
+            for name in _VALIDATED:
+                vars(estimator).pop(name, None)
+            vars(estimator).update(before)
+        if type(error) is InputError:
+            raise InputError(status.in_estimators_words(str(error))) from None
+        raise
+
+
+_VALIDATED = ("n_features_in_", "feature_names_in_")
+
+
 def _sees_all_rows(self: "Perceptron") -> bool:
     if self.readout == "pocket":
         raise AttributeError("a pocket counts mistakes on all rows, and partial_fit sees some: use another readout")
@@ -181,16 +207,21 @@ class Perceptron(CallbackSupportMixin, _Linear):
         ρ, the constant appended to every row, or "radius"; None is 1, or 0 with fit_intercept=False. (scikit-learn
         takes ρ = 0.1 for sparse rows and 1 for dense ones.)
     tol, n_iter_no_change
-        The run ends at the first clean epoch; or after n_iter_no_change epochs whose mean loss is not below the best by
-        more than tol (None: never); or after max_iter epochs. With early_stopping it is the accuracy on a
-        validation_fraction of the rows, kept apart, that has to rise by more than tol, and the weights with the best
-        are kept.
+        The run ends at the first clean epoch; or after n_iter_no_change epochs in which the share of training rows that
+        the average gets wrong (of other readouts: the mean loss met on the way) is not below the best by more than tol
+        (None: never); or after max_iter epochs. With early_stopping it is the accuracy on a validation_fraction of the
+        rows, kept apart, that has to rise by more than tol, and the weights of the best epoch are kept.
     multiclass
         For K > 2 classes: "ovr", each against the rest, or "direct", the true class against its strongest rival.
     grow_classes
         Whether partial_fit takes labels it has not seen. A class that appears late starts with weights 0.
     n_jobs
         Threads; they never change a bit of the result. None: ROSENBLATT_NUM_THREADS, or all CPUs.
+    shuffle, random_state, class_weight, warm_start, verbose
+        As in scikit-learn; random_state may be a RandomState. A class weight is a weight of its rows.
+
+    Once fitted: `coef_`, `intercept_`, `classes_`, `n_iter_`, `n_features_in_`, `feature_names_in_`, and
+    `status_` (why it ended, and what to do), `history_` (each epoch), `n_updates_`, `margin_`, `margin_upper_bound_`.
 
     Every end other than a clean epoch is a `ConvergenceWarning` that says why and what to do; so does `status_`.
 
@@ -269,24 +300,27 @@ class Perceptron(CallbackSupportMixin, _Linear):
         """Learn from rows and labels, from zero; from coef_init and intercept_init; or, with warm_start, from the last
         weights of the fit before.
         """
-        plan = self._plan()
-        X, y = validate_data(self, X, y, **_NUMBERS)
-        check_classification_targets(y)
-        weight = self._weights(X, y, sample_weight)
-        held = None
-        if self.early_stopping:
-            rest, apart = self._split(y)
-            held = HeldOut(X[apart], y[apart], None if weight is None else weight[apart])
-            X, y, weight = X[rest], y[rest], None if weight is None else weight[rest]
-        examples = Examples.of(X, y, getattr(self, "feature_names_in_", None))
-        watch = Watch(self, examples, held, plan["threads"])
-        run = learn(
-            examples, start=self._start(examples, coef_init, intercept_init), sample_weight=weight,
-            max_epochs=self.max_iter, tol=None if held is not None else self.tol, patience=self.n_iter_no_change,
-            callback=watch if watch.needed else None, **plan,
-        )  # fmt: skip
-        state, end = watch.verdict(run)
-        self._keep(model_of_run(run, state, status.for_estimator(end), facts=True))
+        with _whole_or_not(self):
+            plan = self._plan()
+            _exact(X)
+            # A row that is not finite has its number among all rows, so with some kept apart it is looked for first.
+            X, y = validate_data(self, X, y, **{**_NUMBERS, "ensure_all_finite": bool(self.early_stopping)})
+            check_classification_targets(y)
+            weight = self._weights(X, y, sample_weight, np.unique(y))
+            held = None
+            if self.early_stopping:
+                rest, apart = self._split(y)
+                held = HeldOut(X[apart], y[apart], None if weight is None else weight[apart])
+                X, y, weight = X[rest], y[rest], None if weight is None else weight[rest]
+            examples = Examples.of(X, y, getattr(self, "feature_names_in_", None))
+            watch = Watch(self, examples, held, plan["threads"])
+            run = learn(
+                examples, start=self._start(examples, coef_init, intercept_init), sample_weight=weight,
+                max_epochs=self.max_iter, tol=None if held is not None else self.tol, patience=self.n_iter_no_change,
+                callback=watch if watch.needed else None, **plan,
+            )  # fmt: skip
+            state, end = watch.verdict(run)
+            self._keep(model_of_run(run, state, status.for_estimator(end), facts=True))
         watch.end(X, y)
         self._warn(self._model.status, 4)
         return self
@@ -296,33 +330,46 @@ class Perceptron(CallbackSupportMixin, _Linear):
         """One epoch over these rows, going on from where the model is. All labels there will ever be go into `classes`
         at the first call, unless grow_classes is set.
         """
-        plan = self._plan()
-        first = not hasattr(self, "_model")
-        X, y = validate_data(self, X, y, reset=first, **_NUMBERS)
-        check_classification_targets(y)
-        if isinstance(self.class_weight, str):
-            raise InputError("class_weight='balanced' needs all labels beforehand: give partial_fit a dictionary")
-        known = self._classes(y, classes, first)
-        weight = self._weights(X, y, sample_weight)
-        examples = Examples.coded(X, y, known, getattr(self, "feature_names_in_", None))
-        model, origin = vars(self).get("_model"), None
-        start: Any = None
-        if model is not None and model.state is None:
-            start = model.weights, model.offsets  # of a model that others have learnt
-        elif model is not None:
-            start = origin = with_other_rows(model.state)
-            if known.size > model.classes.size:
-                if model.vote is not None:
-                    raise InputError("a vote cannot grow classes: use another readout, or give partial_fit all classes")
-                start = origin = with_classes(origin, model.classes, known, self.multiclass)
-        epochs = 1 if origin is None else origin.epoch + 1
-        run = learn(examples, start=start, sample_weight=weight, max_epochs=epochs, **plan)
-        end = status.passed(epochs, examples.n_rows, int(run.history.mistakes[-1]), run.status)
-        self._keep(model_of_run(run, run.state, end, earlier=model, origin=origin))
+        with _whole_or_not(self):
+            model: Model | None = vars(self).get("_model")
+            plan = self._plan(model)
+            _exact(X)
+            X, y = validate_data(self, X, y, reset=model is None, **_NUMBERS)
+            check_classification_targets(y)
+            if self.early_stopping:
+                raise InputError("early_stopping is for fit: partial_fit makes one pass, and keeps no rows apart")
+            if isinstance(self.class_weight, str):
+                raise InputError("class_weight='balanced' needs all labels beforehand: give partial_fit a dictionary")
+            known = self._classes(y, classes, model)
+            weight = self._weights(X, y, sample_weight, known)
+            examples = Examples.coded(X, y, known, getattr(self, "feature_names_in_", None))
+            start, origin = self._onward(model, known)
+            epochs = 1 if origin is None else origin.epoch + 1
+            run = learn(examples, start=start, sample_weight=weight, max_epochs=epochs, **plan)
+            if run.status.name == "non-finite":
+                raise InputError(f"{status.for_estimator(run.status)}; the model is as before")
+            end = status.passed(epochs, examples.n_rows, int(run.history.mistakes[-1]), run.status)
+            self._keep(model_of_run(run, run.state, end, earlier=model, origin=origin))
         return self
 
-    def _plan(self) -> dict[str, Any]:
-        """The parameters in the words of `learn`. What cannot be done is refused by its name."""
+    def _onward(self, model: Model | None, known: NDArray[Any]) -> tuple[Any, State | None]:
+        """Where partial_fit goes on from: what `learn` starts with, and the same if it is a state."""
+        if model is None:
+            return None, None
+        if model.state is None:
+            return (model.weights, model.offsets), None  # of a model that others have learnt
+        if (model.vote is not None) != (self.readout == "voted"):
+            raise InputError("a vote needs every weight vector from the start: fit anew to change to it, or from it")
+        origin = with_other_rows(model.state)
+        if known.size == model.classes.size:
+            return origin, origin
+        if model.vote is not None:
+            raise InputError("a vote cannot grow classes: use another readout, or give partial_fit all classes")
+        origin = with_classes(origin, model.classes, known, self.multiclass)
+        return origin, origin
+
+    def _plan(self, model: Model | None = None) -> dict[str, Any]:
+        """The parameters in the words of `learn`, to go on from a model. What cannot be done is refused by its name."""
         for name, default in (("penalty", None), ("alpha", 0.0001), ("l1_ratio", 0.15)):
             if getattr(self, name) != default:
                 raise InputError(
@@ -337,26 +384,37 @@ class Perceptron(CallbackSupportMixin, _Linear):
             raise InputError("shuffle=False, but order='shuffled': give one of the two")
         if not isinstance(self.readout, str):
             raise InputError(f"readout must be one word, not {shown(self.readout)}")
+        if self.tol is not None:
+            number("tol", self.tol, least=0)
+        count("n_iter_no_change", self.n_iter_no_change)
         if self.early_stopping and self.readout == "voted":
             raise InputError("early_stopping looks at weights after each epoch, and a vote has none: use 'averaged'")
         return {
             "rule": self.rule, "order": order, "batch_size": self.batch_size, "eta": self.eta0,
-            "schedule": self.schedule, "offset": offset, "seed": self._seed(), "readout": self.readout,
+            "schedule": self.schedule, "offset": offset, "seed": self._seed(model), "readout": self.readout,
             "beta": self.beta, "C": self.C, "classes": self.multiclass, "threads": _threads(self.n_jobs),
         }  # fmt: skip
 
-    def _seed(self) -> int:
+    def _seed(self, model: Model | None) -> int:
         if self.random_state is None or isinstance(self.random_state, np.random.RandomState):
+            if model is not None and model.seed is not None:
+                return model.seed  # drawn once
             return int(check_random_state(self.random_state).randint(2**31 - 1))
         return self.random_state  # type: ignore[no-any-return]  # checked with the rest of the plan
 
-    def _weights(self, X: Any, y: NDArray[Any], sample_weight: Any) -> Floats | None:
+    def _weights(self, X: Any, y: NDArray[Any], sample_weight: Any, classes: NDArray[Any]) -> Floats | None:
         if sample_weight is None and self.class_weight is None:
             return None
         weight: Floats = _check_sample_weight(sample_weight, X, dtype=np.float64)
         if self.class_weight is not None:
-            classes, codes = np.unique(y, return_inverse=True)
-            weight = weight * compute_class_weight(self.class_weight, classes=classes, y=y)[codes.reshape(-1)]
+            if not isinstance(self.class_weight, dict) and self.class_weight != "balanced":
+                raise InputError(
+                    f"class_weight must be None, 'balanced' or a dictionary, not {shown(self.class_weight)}"
+                )
+            each = compute_class_weight(self.class_weight, classes=classes, y=y)
+            if not (np.isfinite(each) & (each >= 0)).all():
+                raise InputError(f"class_weight must hold finite numbers >= 0, not {shown(self.class_weight)}")
+            weight = weight * each[np.searchsorted(classes, y)]
         if not weight.any():
             raise InputError("all sample weights are 0: no row would be learnt from")
         return weight
@@ -372,7 +430,7 @@ class Perceptron(CallbackSupportMixin, _Linear):
                 raise InputError(
                     f"warm_start: there were {model.weights.shape[0]} features, and now {examples.n_columns}"
                 )
-            return model.state.read("last")
+            return (model.weights, model.offsets) if model.state is None else model.state.read("last")
         d, K = examples.n_columns, examples.n_outputs
         w = np.zeros((K, d)) if coef_init is None else np.atleast_2d(np.asarray(coef_init))
         b = np.zeros(K) if intercept_init is None else np.asarray(intercept_init).reshape(-1)
@@ -380,21 +438,19 @@ class Perceptron(CallbackSupportMixin, _Linear):
             raise InputError(f"coef_init must have shape {(K, d)} and intercept_init {(K,)}")
         return w.T, b
 
-    def _classes(self, y: NDArray[Any], classes: Any, first: bool) -> NDArray[Any]:
+    def _classes(self, y: NDArray[Any], classes: Any, model: Model | None) -> NDArray[Any]:
         """All labels there are, after this call."""
-        if first and classes is None and not self.grow_classes:
+        if model is None and classes is None and not self.grow_classes:
             raise InputError(
                 "the first partial_fit needs classes=, all labels there will ever be; or grow_classes=True"
             )
-        new = np.unique(y)
-        if first:
-            known = new if classes is None else np.unique(np.asarray(classes))
-        else:
-            known = self._model.classes
-            if classes is not None and not np.array_equal(np.unique(np.asarray(classes)), known):
-                raise InputError(f"classes={shown(list(classes))}: the first call said {shown(known.tolist())}")
+        new, given = np.unique(y), None if classes is None else np.unique(np.asarray(classes))
+        known = model.classes if model is not None else new if given is None else given
         if self.grow_classes:
-            known = np.unique(np.concatenate([known, new]))
+            for more in (new, known if given is None else given):
+                known = joined_classes(known, more) if not np.isin(more, known).all() else known
+        elif given is not None and not np.array_equal(given, known):
+            raise InputError(f"classes={shown(given.tolist())}: the first call said {shown(known.tolist())}")
         elif (unseen := new[~np.isin(new, known)]).size:
             raise InputError(
                 f"label {shown(unseen.tolist()[0])} is not among the classes {shown(known.tolist())}: give them all to"
@@ -408,7 +464,10 @@ class Perceptron(CallbackSupportMixin, _Linear):
 
     def _split(self, y: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
         """The rows to learn from, and those kept apart."""
-        split = StratifiedShuffleSplit(test_size=self.validation_fraction, random_state=self.random_state)
+        share = number("validation_fraction", self.validation_fraction, above=0)
+        if share >= 1:
+            raise InputError(f"validation_fraction must be below 1, not {shown(self.validation_fraction)}")
+        split = StratifiedShuffleSplit(test_size=share, random_state=self.random_state)
         rest, apart = next(split.split(np.empty((len(y), 0)), y))
         return rest, apart
 
@@ -422,6 +481,10 @@ class MaxMarginClassifier(_Linear):
         How far apart `margin_` and `margin_upper_bound_` may be, relatively. Mostly they are equal.
     time_limit
         Seconds after which to make do with the bounds there are. None: never.
+    n_jobs
+        Threads. None: ROSENBLATT_NUM_THREADS, or all CPUs.
+
+    Once fitted: `coef_`, `intercept_`, `classes_`, `margin_`, `margin_upper_bound_`, `gap_`, `support_`, `status_`.
 
     Of two classes. On rows that no hyperplane separates, `fit` raises an `InseparableError`: its `verdict` has the
     proof, its `rows` are the few that make it impossible. The weights are scaled so that the nearest rows score ±1.
@@ -453,6 +516,14 @@ class MaxMarginClassifier(_Linear):
 
     def fit(self, X: Any, y: Any) -> "MaxMarginClassifier":
         """Find the hyperplane. Raises `InseparableError` if there is none."""
+        with _whole_or_not(self):
+            best = self._best(X, y)
+            self._keep(model_of_margin(best))
+        self._warn(best.status, 3)
+        return self
+
+    def _best(self, X: Any, y: Any) -> MaxMargin:
+        _exact(X)
         X, y = validate_data(self, X, y, **_NUMBERS)
         check_classification_targets(y)
         if (kind := type_of_target(y, input_name="y")) != "binary" and len(np.unique(y)) > 2:
@@ -467,10 +538,8 @@ class MaxMarginClassifier(_Linear):
         if best.verdict is not None:
             raise InseparableError(best.verdict)
         if best.hyperplane is None:
-            raise InputError(f"{best.status}")
-        self._keep(model_of_margin(best))
-        self._warn(best.status, 3)
-        return self
+            raise TimeoutError(str(best.status))
+        return best
 
     @property
     def support_(self) -> NDArray[np.int64]:

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _core
-from .errors import InputError
+from .errors import InputError, shown
 
 
 @dataclass(frozen=True, eq=False)
@@ -284,6 +284,17 @@ def weights_of(sample_weight: Any, n: int) -> NDArray[np.float64] | None:
     if (bad := np.flatnonzero(~(np.isfinite(weights) & (weights >= 0)))).size:
         raise InputError(f"sample_weight of row {bad[0]}: {weights[bad[0]]}; expected a finite number >= 0")
     return weights
+
+
+def joined_classes(known: NDArray[Any], new: NDArray[Any]) -> NDArray[Any]:
+    """All labels of both, sorted. Raises `InputError` for labels of another kind: numbers are not strings."""
+    kinds = [{"i": "n", "u": "n", "f": "n", "U": "s", "S": "s"}.get(a.dtype.kind, a.dtype.kind) for a in (known, new)]
+    same = kinds[0] == kinds[1]
+    if same and kinds[0] == "O":
+        same = len({type(label) for label in [*known.tolist(), *new.tolist()]}) == 1
+    if not same or (new != new).any():
+        raise InputError(f"label {shown(new.tolist()[0])} is of another kind than the classes {shown(known.tolist())}")
+    return np.unique(np.concatenate([known, new]))
 
 
 def not_finite(row: int, column: int, names: Sequence[str] | None = None) -> InputError:

@@ -14,9 +14,8 @@ from numpy.typing import NDArray
 
 from .errors import InputError
 from .run import History
-from .state import State
+from .state import PAIRS, State
 
-_PAIRS = ("weights", "start", "average", "part", "pending", "epoch_start", "saved", "best")
 # What bounds a length, of the one course of two classes; K outputs that move together are √2 times as long.
 _LENGTHS = ("norm", "drift", "travel")
 
@@ -41,7 +40,7 @@ def with_other_rows(state: State) -> State:
 def with_features(state: State, d: int) -> State:
     """The state with d features: with weight 0 for new ones behind those it has, or without the last, spare ones."""
     core = dict(state.core)
-    for name in _PAIRS:
+    for name in PAIRS:
         if core[name] is not None:
             w, b = core[name]
             core[name] = np.concatenate([w[:d], np.zeros((max(0, d - w.shape[0]), w.shape[1]))]), b
@@ -54,10 +53,12 @@ def with_classes(state: State, old: NDArray[Any], new: NDArray[Any], decision: s
     Two classes have one hyperplane. As outputs of their own they have its two sides, w for the positive class and −w
     for the other, in one-vs-rest and in the direct perceptron alike.
     """
+    if state.decision not in ("binary", decision):
+        raise InputError(f"cannot go on with multiclass={decision!r}: the model was learnt with {state.decision!r}")
     at = np.searchsorted(new, old)
     two = old.size == 2
     core: dict[str, Any] = {name: value for name, value in state.core.items() if not name.startswith("course")}
-    for name in _PAIRS:
+    for name in PAIRS:
         if core[name] is not None:
             w, b = core[name]
             W, B = np.zeros((w.shape[0], new.size)), np.zeros(new.size)

@@ -157,7 +157,7 @@ def radius2(X: Any, threads: int | None = None) -> float:
 def _whole(weight: NDArray[np.float64]) -> NDArray[np.int64]:
     """Weights as whole numbers, 2³⁰ for the largest, so that sums of them are exact (less for very many rows)."""
     unit = 2.0 ** min(30, 60 - weight.size.bit_length())
-    return np.rint(weight / max(float(weight.max()), 1e-300) * unit).astype(np.int64)
+    return np.rint(weight / (float(weight.max()) or 1.0) * unit).astype(np.int64)
 
 
 def _listed(names: tuple[str, ...]) -> str:

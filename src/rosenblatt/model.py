@@ -77,6 +77,10 @@ class Model:
         chosen = (found > 0).astype(int) if found.ndim == 1 else found.argmax(axis=1)
         return np.asarray(self.classes[chosen])
 
+    def score(self, X: Any, y: Any) -> float:
+        """The share of the rows whose label it predicts."""
+        return float(np.mean(self.predict(X) == np.asarray(y)))
+
     def geometric_margin(self, X: Any, threads: int | None = None) -> Floats:
         """The signed distance of each row to the hyperplane (of K > 2, to each), positive on the positive side."""
         if self.vote is not None:
@@ -90,9 +94,7 @@ class Model:
     @cached_property
     def lengths(self) -> Floats:
         """‖w‖ of each output, whose squares may leave float64."""
-        big = np.abs(self.weights).max(axis=0)
-        unit = self.weights / np.where(big > 0, big, 1)
-        return np.asarray(big * np.sqrt(np.square(unit).sum(axis=0)))
+        return lengths_of(self.weights)
 
     # What was learnt, under the names it has in scikit-learn.
 
@@ -140,8 +142,7 @@ class Model:
     @property
     def n_iter_(self) -> int:
         """Epochs, over all calls of partial_fit too."""
-        self._state("n_iter_")
-        return int(self.history_.epoch[-1])
+        return self._state("n_iter_").epoch
 
     @property
     def n_updates_(self) -> int:
@@ -150,7 +151,7 @@ class Model:
 
     @property
     def margin_(self) -> float | Floats:
-        """The smallest geometric margin on the rows of `fit`: above 0 if and only if each is on its side.
+        """The smallest geometric margin on the rows that `fit` learnt from: above 0 if and only if each is on its side.
 
         Of K > 2 classes one-vs-rest has one for each class. The direct perceptron has one in all: the least lead of a
         row's class over any other, over the length of all weights together.
@@ -160,7 +161,10 @@ class Model:
 
     @property
     def margin_upper_bound_(self) -> float | Floats:
-        """No hyperplane has a margin above this on the rows of `fit`, whatever its offset; inf if nothing is known."""
+        """No hyperplane has a margin above this on the rows that `fit` learnt from; inf if nothing is known.
+
+        Whatever its offset; with fit_intercept=False or offset=0, no hyperplane through the origin.
+        """
         bound: float | Floats = self._fact("margin_upper_bound")
         return bound
 
@@ -226,6 +230,8 @@ class Model:
     def from_liblinear(cls, path: str | os.PathLike[str]) -> "Model":
         """The model in a file of LIBLINEAR's `train`, or of `to_liblinear`."""
         name = os.fspath(path)
+        if not Path(path).is_file() and Path(path).exists():
+            raise InputError(f"{name}: not a regular file")
         try:
             text = Path(path).read_text("ascii")
         except UnicodeDecodeError:
@@ -241,3 +247,11 @@ class Model:
             return cls(**records.fields_of(version, header, tensors))
         except InputError as error:
             raise InputError(f"{name}not a sound model: {error}") from None
+        except RecursionError:
+            raise InputError(f"{name}not a sound model: lists within lists, too deep") from None
+
+
+def lengths_of(W: Floats) -> Floats:
+    """‖w‖ of each column, whose squares may leave float64."""
+    big = np.abs(W).max(axis=0)
+    return np.asarray(big * np.sqrt(np.square(W / np.where(big > 0, big, 1)).sum(axis=0)))

@@ -9,15 +9,15 @@ from typing import Any
 import numpy as np
 
 from . import __version__, _core
-from .errors import plural
+from .errors import InputError, plural
 from .examples import Examples
 from .growth import history_for
-from .model import Model
+from .model import Model, lengths_of
 from .path import Floats, path_of
-from .run import Run
+from .run import History, Run
 from .separation.margin.max_margin import MaxMargin
 from .state import State
-from .status import Status
+from .status import Status, with_wrong
 from .vote import Vote, vote_of
 
 
@@ -41,7 +41,9 @@ def model_of_run(
     found: dict[str, Any] = {}
     if facts and vote is None:
         found, mistakes = _facts(run, W, b)
-        if mistakes and end.name == "clean" and run.plan.readout != "last":
+        end = with_wrong(end, mistakes, examples.n_rows)
+        settled = end.name == "clean" and int(run.history.mistakes[-1]) == 0 and state is run.state
+        if mistakes and settled and run.plan.readout != "last":
             idle = f"the {run.plan.readout} weights make {plural(mistakes, 'mistake')} on the rows; readout='last' none"
             end = Status(end.name, end.reason, f"{end.advice}; {idle}")
     return Model(
@@ -54,10 +56,16 @@ def model_of_run(
         status=end,
         vote=vote,
         facts=found,
-        history=run.history.after(None if earlier is None else history_for(earlier.history, run.history)),
+        history=_history(run, state, earlier),
         state=state,
         provenance=_provenance(examples),
     )
+
+
+def _history(run: Run, state: State, earlier: Model | None) -> History:
+    """Up to the state that is kept, behind the earlier one."""
+    own = History(**{name: column[run.history.epoch <= state.epoch] for name, column in vars(run.history).items()})
+    return own.after(None if earlier is None else history_for(earlier.history, run.history))
 
 
 def _vote(run: Run, origin: State | None) -> Vote:
@@ -71,9 +79,9 @@ def _facts(run: Run, W: Floats, b: Floats) -> tuple[dict[str, Any], int]:
     examples, ovr = run.examples, run.state.decision == "ovr"
     joint = run.state.decision == "direct"
     least, mistakes, R2 = _core.survey(examples.rows, examples.labels, W, b, joint, run.plan.threads)
-    with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
-        lengths = np.linalg.norm(W, axis=0) if ovr else np.linalg.norm(W)
-        margin = np.where(lengths > 0, np.array(least) / lengths, np.nan)
+    each = lengths_of(W)
+    lengths = each if ovr else lengths_of(each[:, None])
+    margin = np.divide(least, lengths, out=np.full(lengths.size, np.nan), where=lengths > 0)
     upper = run.history.margin_upper.min(axis=0, initial=math.inf) * _unaugmented(
         R2, run.state.rho2, examples.n_columns
     )
@@ -82,7 +90,11 @@ def _facts(run: Run, W: Floats, b: Floats) -> tuple[dict[str, Any], int]:
 
 
 def _unaugmented(R2: float, rho2: float, d: int) -> float:
-    """√(1 + R²/ρ²), rounded up: γ* ≤ this·γ′*, because where both classes occur a separator's |b| need not exceed R."""
+    """√(1 + R²/ρ²), rounded up: γ* ≤ this·γ′*, because a separator of length 1 has |b| ≤ R where both classes occur.
+
+    Of K outputs that move together: for two classes y and k, rows of both give |b_y − b_k| ≤ ‖w_y − w_k‖·R. Summed over
+    all pairs, with the mean of the b taken off all (which changes no lead), that is ‖b‖ ≤ ‖W‖·R.
+    """
     if not rho2:
         return 1.0
     # Squares as small as this may have lost all their digits.
@@ -94,13 +106,17 @@ def model_of_margin(best: MaxMargin) -> Model:
     plane = best.hyperplane
     assert plane is not None
     scale = best.margin * plane.norm
+    with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
+        w, b = plane.w / scale, np.array([plane.b / scale if scale else np.nan])
+    if not (np.isfinite(w).all() and np.isfinite(b).all()):
+        raise InputError("the classes are so near to each other that the weights leave float64: scale the rows up")
     return Model(
         kind="MaxMarginClassifier",
         parameters={},
         classes=best.examples.classes,
         feature_names=best.examples.feature_names,
-        weights=(plane.w / scale)[:, None],
-        offsets=np.array([plane.b / scale]),
+        weights=w[:, None],
+        offsets=b,
         status=best.status,
         facts={
             "margin": best.margin,

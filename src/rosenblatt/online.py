@@ -6,6 +6,7 @@ had all examples from the start, bit for bit. New features join with weight 0, w
 """
 
 import os
+import threading
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -14,10 +15,10 @@ from numpy.typing import NDArray
 
 from . import _core, rules, status
 from .errors import InputError, shown
-from .examples import weights_of
+from .examples import joined_classes, weights_of
 from .growth import with_classes, with_features
 from .model import Model
-from .plan import CLASSES, number, one_of, parameters_of
+from .plan import CLASSES, number, offset_scale, one_of, parameters_of
 from .state import State
 from .status import Status
 from .visits import CHUNK
@@ -57,17 +58,21 @@ class OnlinePerceptron:
         multiclass: str = "ovr",
         grow_classes: bool = False,
     ) -> None:
-        self.classes_: NDArray[Any] = np.unique(np.asarray(list(classes)))
+        given = np.asarray(list(classes) if isinstance(classes, Iterable) else [])
+        self.classes_: NDArray[Any] = np.unique(given)
         if self.classes_.size < 2:
-            raise InputError(f"classes={shown(list(self.classes_))}: two classes are needed")
+            raise InputError(f"classes={shown(classes)}: expected two or more labels")
         self.rule, self.readout = rule, one_of("readout", readout, _READOUTS)
-        self.eta0, self.offset = number("eta0", eta0, above=0), number("offset", offset, least=0)
+        self.eta0, self.offset = number("eta0", eta0, above=0), float(offset_scale(number("offset", offset, least=0)))
         self.beta, self.C, self.multiclass = beta, C, one_of("multiclass", multiclass, CLASSES)
         self.grow_classes = bool(grow_classes)
         self._rule = rules.get(rule)
         self._update = self._rule.update(**parameters_of(self._rule, beta, C))
         if not self._rule.uses_eta and self.eta0 != 1:
             raise InputError(f"rule {rule!r} sets its own step: leave out eta0")
+        if self.multiclass == "direct" and not self._rule.direct:
+            raise InputError(f"rule {rule!r} has no direct multiclass form: use multiclass='ovr'")
+        self._lock = threading.RLock()  # the core looks at rows without holding Python's
         self._column: dict[Any, int] = {}
         self._columns = _SPARE
         self._core = self._learner()
@@ -118,15 +123,14 @@ class OnlinePerceptron:
         return found[0] if len(found) == 1 else dict(zip(self.classes_.tolist(), found, strict=True))
 
     def _scores(self, X: Any) -> NDArray[np.float64]:
-        return self._core.scores(self._rows(X, grow=False), self.readout == "averaged")
+        with self._lock:
+            return self._core.scores(self._rows(X, grow=False), self.readout == "averaged")
 
     def _learner(self) -> _core.Learner:
         K = 1 if self.classes_.size == 2 else int(self.classes_.size)
         self._decision = "binary" if K == 1 else self.multiclass
         self._labels_list: list[Any] = self.classes_.tolist()
         self._codes = {label: k for k, label in enumerate(self._labels_list)}
-        if self._decision == "direct" and not self._rule.direct:
-            raise InputError(f"rule {self.rule!r} has no direct multiclass form: use multiclass='ovr'")
         shape = self._matrix(np.empty(0), np.empty(0, np.int64), np.zeros(2, np.int64))
         averaging = self.readout == "averaged"
         return _core.Learner(
@@ -152,12 +156,11 @@ class OnlinePerceptron:
             raise
 
     def _frame(self, X: Any, grow: bool) -> _core.Rows:
-        names = list(X.columns)
+        names = list(getattr(X, "column_names", X.columns))  # of Arrow, `columns` are the columns themselves
         places = np.array([self._place(name, grow) for name in names])
-        try:
-            table = np.asarray(X, dtype=np.float64)
-        except (TypeError, ValueError):
-            raise InputError("the frame holds something that is not a number: encode it first") from None
+        if len(set(names)) < len(names):
+            raise InputError("the columns of a frame must have different names")
+        table = np.column_stack([np.empty((len(X), 0)), *(_numbers(X[name], name) for name in names)])
         if not np.isfinite(table).all():
             row, at = np.argwhere(~np.isfinite(table))[0]
             raise InputError(f"row {row}, feature {shown(names[at])}: not a finite number")
@@ -180,53 +183,95 @@ class OnlinePerceptron:
         return made
 
     def _learn(self, X: Any, y: Any, sample_weight: Any) -> None:
-        known = len(self._column)
+        with self._lock:
+            self._learn_alone(X, y, sample_weight)
+
+    def _learn_alone(self, X: Any, y: Any, sample_weight: Any) -> None:
+        known, met = len(self._column), self.n_seen_
+        before = self._core, self.classes_, self._columns
         try:
-            rows, y = self._rows(X), list(y)
+            rows, y = self._rows(X), [_plain(label) for label in y]
             if len(y) != rows.n:
                 raise InputError(f"{rows.n} examples but {len(y)} labels")
-            weight = weights_of(sample_weight, rows.n)
-            labels = self._labels(y)
+            weight, cuts = weights_of(sample_weight, rows.n), self._cuts(y)
+            if rows.d > self._columns:
+                self._columns = rows.d
+                self._grow(self.classes_)
+            # A class joins with its first example: until then its weights stay 0, as if the examples came one by one.
+            for first, last in zip([0, *cuts], [*cuts, rows.n], strict=True):
+                if y[first:] and y[first] not in self._codes:
+                    self._grow(joined_classes(self.classes_, np.asarray([y[first]])))
+                self._meet(rows, self._labels(y), weight, met, last)
         except Exception:
-            while len(self._column) > known:  # what is refused leaves nothing behind
-                self._column.popitem()
+            if self.n_seen_ == met:  # what is refused leaves nothing behind
+                while len(self._column) > known:
+                    self._column.popitem()
+                _, self.classes_, self._columns = before
+                self._learner()
+                self._core = before[0]
             raise
-        if rows.d > self._columns:
-            self._columns = rows.d
-            self._grow()
-        self._meet(rows, labels, weight)
 
-    def _meet(self, rows: _core.Rows, labels: NDArray[Any], weight: NDArray[np.float64] | None) -> None:
-        met, n = self._core.epoch_rows, rows.n
-        chunks = np.arange(met // CHUNK, -(-(met + n) // CHUNK))
-        while chunks.size:
-            done, event, row, *_ = self._core.advance(rows, labels, weight, met, chunks, None, None, None, 1, 1e9)
-            if event in status.FAULTS:
-                raise InputError(f"example {row}: {status.FAULTS[event]}; the weights are those before it")
-            chunks = chunks[done:]
+    def _cuts(self, y: list[Any]) -> list[int]:
+        """Where labels come for the first time, but for the first example. Raises `InputError` if they may not."""
+        firsts: dict[Any, int] = {}
+        try:
+            for i, label in enumerate(y):
+                if label not in self._codes:
+                    firsts.setdefault(label, i)
+        except TypeError:
+            raise InputError("a label must be a word or a number") from None
+        if firsts and not self.grow_classes:
+            raise InputError(
+                f"label {shown(next(iter(firsts)))} is not among the classes {shown(self.classes_.tolist())}: give them"
+                " all to classes=, or set grow_classes=True"
+            )
+        for label in firsts:
+            joined_classes(self.classes_, np.asarray([label]))
+        return [i for i in firsts.values() if i > 0]
 
     def _labels(self, y: list[Any]) -> NDArray[Any]:
-        known = self._codes
-        unseen = [label for label in y if _plain(label) not in known]
-        if unseen and not self.grow_classes:
-            raise InputError(
-                f"label {shown(unseen[0])} is not among the classes {shown(self.classes_.tolist())}: give them all to"
-                " classes=, or set grow_classes=True"
-            )
-        if unseen:
-            self._grow(np.unique(np.concatenate([self.classes_, np.asarray(unseen)])))
-            return self._labels(y)
-        codes = np.array([known[_plain(label)] for label in y], dtype=np.int32)
-        return (2 * codes - 1).astype(np.int8) if self.classes_.size == 2 else codes
+        """The number of each label's class; of a class that is still to come, any."""
+        if self.classes_.size == 2:
+            return np.array([1 if self._codes.get(label) == 1 else -1 for label in y], dtype=np.int8)
+        return np.array([self._codes.get(label, 0) for label in y], dtype=np.int32)
 
-    def _grow(self, classes: NDArray[Any] | None = None) -> None:
+    def _meet(
+        self, rows: _core.Rows, labels: NDArray[Any], weight: NDArray[np.float64] | None, first: int, to: int
+    ) -> None:
+        """Go on to the rows before `to`. The first of them all is the stream's example number `first`."""
+        chunks = np.arange(self.n_seen_ // CHUNK, -(-(first + to) // CHUNK))
+        while chunks.size and self.n_seen_ < first + to:
+            sizes = np.minimum(CHUNK, first + to - chunks * CHUNK)
+            try:
+                done, event, row, *_ = self._core.advance(
+                    rows, labels, weight, first, chunks, None, sizes, None, 1, 1e9
+                )
+            except ValueError as error:
+                raise InputError(f"the state is damaged: {error}") from None
+            if event in status.FAULTS:
+                raise InputError(f"example {row - first}: {status.FAULTS[event]}; the weights are those before it")
+            chunks = chunks[done:]
+
+    def _grow(self, classes: NDArray[Any]) -> None:
         """Make a new learner, for more columns or classes, and let it go on from the state of the old one."""
         state = with_features(self._state(), self._columns)
-        if classes is not None:
-            decision = self.multiclass
-            state, self.classes_ = with_classes(state, self.classes_, classes, decision), classes
+        if classes.size > self.classes_.size:
+            state, self.classes_ = with_classes(state, self.classes_, classes, self.multiclass), classes
         self._core = self._learner()
         self._core.restore(state.core)
+
+    def __getstate__(self) -> dict[str, Any]:
+        with self._lock:
+            kept = {name: value for name, value in vars(self).items() if name not in ("_core", "_lock")}
+            return {**kept, "state": self._core.save()}
+
+    def __setstate__(self, kept: dict[str, Any]) -> None:
+        state = kept.pop("state")
+        vars(self).update(kept)
+        self._lock = threading.RLock()
+        self._column = dict(self._column)
+        self._core = self._learner()
+        self._core.restore(state)
 
     def _state(self) -> State:
         return State(self._core.save(), self._decision, self.offset**2, {})
@@ -276,6 +321,8 @@ class OnlinePerceptron:
         while made._columns < len(made._column):
             made._columns *= 2
         made._core = made._learner()
+        if model.state.rho2 != made.offset**2 or model.state.decision != made._decision:
+            raise InputError("not a sound model: its state is of another offset or decision")
         try:
             made._core.restore(with_features(model.state, made._columns).core)
         except (ValueError, KeyError, TypeError, RuntimeError) as error:
@@ -285,6 +332,19 @@ class OnlinePerceptron:
 
 def _plain(label: Any) -> Any:
     return label.item() if isinstance(label, np.generic) else label
+
+
+def _numbers(values: Any, name: Any) -> NDArray[np.float64]:
+    """A column of a frame."""
+    column = np.asarray(values)
+    try:
+        if column.dtype.kind == "O" and not any(isinstance(value, (str, bytes)) for value in column.tolist()):
+            column = column.astype(np.float64)
+        if column.dtype.kind in "fiub":
+            return column.astype(np.float64)
+    except (TypeError, ValueError):
+        pass
+    raise InputError(f"feature {shown(name)}: values of type {column.dtype}; expected numbers")
 
 
 def _check_number(name: Any, value: Any) -> None:

@@ -178,7 +178,10 @@ def offset_scale(value: Any, words: str = "'radius'") -> float | str:
 
 
 def thread_count(asked: Any) -> int:
-    """`asked`, else ROSENBLATT_NUM_THREADS, else the CPUs this process may really use (affinity and cgroup)."""
+    """`asked`, else ROSENBLATT_NUM_THREADS, else the CPUs this process may really use (affinity and cgroup).
+
+    Nor more than OMP_NUM_THREADS, by which joblib and schedulers share out the CPUs among processes.
+    """
     if asked is not None:
         return count("threads", asked, most=1024)
     wish = os.environ.get("ROSENBLATT_NUM_THREADS", "").strip()
@@ -194,4 +197,7 @@ def thread_count(asked: Any) -> int:
             cpus = min(cpus, max(1, math.ceil(int(quota) / int(period))))
     except (OSError, ValueError):
         pass
+    share = os.environ.get("OMP_NUM_THREADS", "").strip()
+    if share.isascii() and share.isdigit() and int(share) > 0:
+        cpus = min(cpus, int(share))
     return min(cpus, 1024)

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from .errors import InputError, shown
 from .run import History
-from .state import State
+from .state import PAIRS, State
 from .status import Status
 from .vote import Vote
 
@@ -24,7 +24,6 @@ KIND, VERSION = "model", 1
 
 _KINDS = ("Perceptron", "MaxMarginClassifier", "OnlinePerceptron")
 _LONG = 2**16  # bytes of JSON beyond which a list goes into a tensor
-_PAIRS = ("weights", "start", "average", "part", "pending", "epoch_start", "saved", "best")
 _HISTORY = {
     "epoch": np.int64, "mistakes": np.int64, "updates": np.int64, "error_rate": np.float64,
     "perceptron_loss": np.float64, "squared_loss": np.float64, "norm": np.float64, "margin_upper": np.float64,
@@ -47,6 +46,7 @@ _COURSE = {
     "travel": float, "norm": float, "drift": float, "norm2": float, "streak": int, "longest": int, "record": int,
     "pocket_mistakes": int, "present_mistakes": int,
 }  # fmt: skip
+_DTYPES: dict[type, type] = {int: np.int64, float: np.float64, bool: np.bool_}
 _BALLOTS = {"which": np.int64, "output": np.int64, "step": np.float64, "count": np.float64, "first": np.float64}
 
 Record = tuple[dict[str, Any], dict[str, NDArray[Any]]]
@@ -90,6 +90,8 @@ def fields_of(version: int, header: dict[str, Any], tensors: dict[str, NDArray[A
         raise InputError(f"feature_names: expected {d} strings")
     kind = read.word("kind", _KINDS)
     facts, provenance = read.part("facts", dict), read.part("provenance", dict)
+    if kind == "MaxMarginClassifier" and set(facts) != {"margin", "margin_upper_bound", "gap", "support"}:
+        raise InputError("facts: expected those of a largest margin")
     if any(not isinstance(value, (int, float, str, type(None))) for value in provenance.values()):
         raise InputError("provenance: expected words and numbers")
     return {
@@ -118,7 +120,7 @@ class _Reader:
         value = self.header.get(name)
         if (value is None and optional) or type(value) is kind:
             return value
-        if kind is float and type(value) in (int, str):
+        if kind is float:
             return _number(value, self.where + name)
         raise InputError(f"{self.where}{name} is {shown(value)}; expected {_NAMES[kind]}")
 
@@ -170,17 +172,21 @@ def _labels(classes: NDArray[Any]) -> dict[str, Any]:
         raise InputError(
             f"labels of type {classes.dtype} cannot be saved: make them integers, floats, strings or bools"
         )
-    return {"dtype": classes.dtype.str, "values": [*map(_float, values)]}
+    # Words are stored as wide as the longest of them, so that no file asks for more memory than it is long.
+    kind = f"<U{max(map(len, values))}" if classes.dtype.kind == "U" else classes.dtype.str
+    return {"dtype": kind, "values": [*map(_float, values)]}
 
 
 def _classes(labels: dict[str, Any]) -> NDArray[Any]:
     values, name = labels.get("values"), labels.get("dtype")
-    kinds = {"i": (int,), "u": (int,), "f": (float, int, str), "b": (bool,), "U": (str,), "O": (int, float, str, bool)}
+    kinds = {"i": (int,), "u": (int,), "f": (float, int, dict), "b": (bool,), "U": (str,), "O": (int, float, str, bool)}
     try:
         dtype = np.dtype(str(name))
         if not isinstance(values, list) or len(values) < 2 or dtype.kind not in kinds or dtype.itemsize > 2**20:
             raise ValueError
         if any(type(value) not in kinds[dtype.kind] for value in values):
+            raise ValueError
+        if dtype.kind == "U" and dtype.itemsize > 4 * max(map(len, values)):
             raise ValueError
         found = np.array([_number(v, "classes") for v in values] if dtype.kind == "f" else values, dtype=dtype)
         if found.tolist() != (values if dtype.kind != "f" else found.tolist()):
@@ -196,12 +202,14 @@ def _classes(labels: dict[str, Any]) -> NDArray[Any]:
 
 
 def _float(value: Any) -> Any:
-    return repr(value) if isinstance(value, float) and not math.isfinite(value) else value
+    return {"float": repr(value)} if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def _number(value: Any, name: str) -> float:
     """A float that JSON may have had to write as a word."""
-    if type(value) in (int, float) or value in ("inf", "-inf", "nan"):
+    if isinstance(value, dict) and list(value) == ["float"] and value["float"] in ("inf", "-inf", "nan"):
+        return float(value["float"])
+    if type(value) in (int, float):
         try:
             return float(value)
         except OverflowError:
@@ -224,6 +232,8 @@ def _plain(name: str, value: Any) -> Any:
 
 
 def _value(value: Any) -> Any:
+    if isinstance(value, dict) and "float" in value:
+        return _number(value, "a parameter")
     if isinstance(value, dict):
         pairs = value.get("pairs")
         if not isinstance(pairs, list) or not all(isinstance(pair, list) and len(pair) == 2 for pair in pairs):
@@ -231,7 +241,7 @@ def _value(value: Any) -> Any:
         return {_key(_value(key)): _value(entry) for key, entry in pairs}
     if isinstance(value, list):
         return [_value(entry) for entry in value]
-    return float(value) if value in ("inf", "-inf", "nan") else value
+    return value
 
 
 def _key(value: Any) -> Any:
@@ -257,7 +267,9 @@ def _status(words: dict[str, Any]) -> Status:
 def _state(state: State, tensors: dict[str, NDArray[Any]]) -> dict[str, Any]:
     core: dict[str, Any] = {}
     for name, value in state.core.items():
-        if name not in _PAIRS:
+        if name.startswith("course"):
+            continue
+        if name not in PAIRS:
             core[name] = _float(value)
         elif value is None:
             core[name] = None
@@ -268,6 +280,7 @@ def _state(state: State, tensors: dict[str, NDArray[Any]]) -> dict[str, Any]:
         else:
             core[name] = "tensor"
             tensors |= {f"state.{name}.w": value[0], f"state.{name}.b": value[1]}
+    tensors |= {f"state.course.{name}": np.array(state.course(name), _DTYPES[kind]) for name, kind in _COURSE.items()}
     terms = {name: _plain(name, value) for name, value in state.terms.items()}
     rest = ("plateau_best", "plateau_length", "margin_upper", "rho2", "decision")
     return {"core": core, "terms": terms, **{name: _float(getattr(state, name)) for name in rest}}
@@ -282,7 +295,7 @@ def _state_of(read: _Reader, d: int, K: int) -> State | None:
     if state is None:
         return None
     core = dict(state.part("core", dict))
-    for name in _PAIRS:
+    for name in PAIRS:
         how = core.setdefault(name, None)
         if how not in (None, "zero", "weights", "tensor") or (name == "weights" and how in (None, "weights")):
             raise InputError(f"state.core.{name} is {shown(how)}; expected zero, weights or tensor")
@@ -298,11 +311,17 @@ def _state_of(read: _Reader, d: int, K: int) -> State | None:
         raise InputError(f"state.decision is {decision}, with {K} outputs")
     known: dict[str, type] = dict.fromkeys(_COUNTS, int)
     known |= {f"{part}_tally_{name}": kind for part in ("chunk", "epoch") for name, kind in _TALLY.items()}
-    courses = range(K if decision == "ovr" else 1)
-    known |= {f"course{i}_{name}": kind for i in courses for name, kind in _COURSE.items()}
-    for name in sorted({*known, *core} - {*_PAIRS}):
-        if name not in known or type(core.get(name)) is not known[name]:
+    for name in sorted({*known, *core} - {*PAIRS}):
+        if known.get(name) is float:
+            core[name] = _number(core.get(name), f"state.core.{name}")
+        elif name not in known or type(core.get(name)) is not known[name]:
             raise InputError(f"state.core.{name} is {shown(core.get(name))}; expected what a state has")
+    courses = K if decision == "ovr" else 1
+    for name, kind in _COURSE.items():
+        column = state.tensor(f"state.course.{name}", _DTYPES[kind], 1)
+        if column.size != courses:
+            raise InputError(f"tensor 'state.course.{name}' has {column.size} entries; expected {courses}")
+        core |= {f"course{i}_{name}": value for i, value in enumerate(column.tolist())}
     terms = {name: _term(value) for name, value in state.part("terms", dict).items()}
     return State(
         core, decision, state.part("rho2", float), terms,

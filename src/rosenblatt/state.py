@@ -15,6 +15,9 @@ from .errors import InputError, plural, shown
 
 Pair = tuple[NDArray[np.float64], NDArray[np.float64]]
 
+PAIRS = ("weights", "start", "average", "part", "pending", "epoch_start", "saved", "best")
+"""The fields of the core that are pairs (W, b), or None."""
+
 
 @dataclass(frozen=True, eq=False)
 class State:

@@ -43,8 +43,8 @@ def step(epoch: int, moved: float, mistakes: int) -> Status:
 
 def plateau(epoch: int, patience: int, mistakes: int, readout: str) -> Status:
     """A loss that has stopped falling."""
-    what = "share of mistakes of the average" if readout == "averaged" else "mean loss"
-    reason = f"no {what} below the best by more than tol for {plural(patience, 'epoch')}, up to epoch {epoch}"
+    what = "what the average gets wrong" if readout == "averaged" else "the mean loss"
+    reason = f"{what} has not fallen by more than tol for {plural(patience, 'epoch')}, up to epoch {epoch}"
     better = ", readout='averaged' often predicts better" if readout == "last" else ""
     return Status("plateau", reason, f"{_left(mistakes)}; a larger patience goes on{better}")
 
@@ -60,8 +60,27 @@ def passed(epoch: int, rows: int, mistakes: int, end: Status) -> Status:
 def validated(epoch: int, best: int, score: float, patience: int) -> Status:
     """Rows kept apart are predicted no better than some epochs ago."""
     reason = f"no better validation score than {score:.4g}, of epoch {best}, for {plural(patience, 'epoch')}"
-    advice = f"the weights of epoch {best} are kept; a larger n_iter_no_change goes on"
+    advice = f"{_kept(best)}; a larger n_iter_no_change goes on"
     return Status("validation", f"{reason}, up to epoch {epoch}", advice)
+
+
+def kept_best(end: Status, best: int) -> Status:
+    """A run that ended otherwise, after an epoch that predicted the rows kept apart better than its last."""
+    return Status(end.name, end.reason, f"{end.advice}; {_kept(best)}")
+
+
+def with_wrong(end: Status, wrong: int, rows: int) -> Status:
+    """What the model gets wrong on the rows it learnt from, in place of what was met on the way."""
+    said = f"{wrong} of {plural(rows, 'training row')} are predicted wrong"
+    if end.name == "plateau":
+        said += "; scaled columns may do better, and separability(X, y) tells whether any need be wrong"
+    advice = re.sub(r"\b\d+ mistakes? in the last epoch", said, end.advice)
+    return Status(end.name, end.reason, advice)
+
+
+def running(epoch: int) -> Status:
+    """No end yet."""
+    return Status("running", f"epoch {epoch} has ended", "the run goes on")
 
 
 def diverging(epoch: int, loss: float, batches: bool) -> Status:
@@ -109,15 +128,24 @@ _ESTIMATORS_WORDS = {
     r"\bmax_epochs\b": "max_iter",
     r"\bpatience\b": "n_iter_no_change",
     r"\beta\b": "eta0",
+    r"^seed must": "random_state must",
+    r": seed was": ": random_state was",
+    r"unknown classes ": "unknown multiclass ",
+    r"use classes='ovr'": "use multiclass='ovr'",
+    r"^threads must": "n_jobs must",
 }
+
+
+def in_estimators_words(text: str) -> str:
+    """What the engine says of its parameters, as an estimator calls them."""
+    for said, word in _ESTIMATORS_WORDS.items():
+        text = re.sub(said, word, text)
+    return text
 
 
 def for_estimator(end: Status) -> Status:
     """The same in the words of an estimator's parameters."""
-    reason, advice = end.reason, end.advice
-    for said, word in _ESTIMATORS_WORDS.items():
-        reason, advice = (re.sub(said, word, text) for text in (reason, advice))
-    return Status(end.name, reason, advice)
+    return Status(end.name, in_estimators_words(end.reason), in_estimators_words(end.advice))
 
 
 FAULTS = {
@@ -145,6 +173,10 @@ def _smaller_eta(limit: float, batches: bool) -> str:
     if batches:
         return "in batches eta must stay below 2/λ, λ the largest eigenvalue of a batch's Σx'x'^T: take a smaller eta"
     return "eta must stay below 2/R'^2" + (f", here {limit:.3g}" if limit < math.inf else "") + ": take a smaller eta"
+
+
+def _kept(best: int) -> str:
+    return f"the weights of epoch {best}, the best on the rows kept apart, are kept"
 
 
 def _left(mistakes: int) -> str:

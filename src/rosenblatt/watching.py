@@ -26,7 +26,8 @@ class HeldOut:
 
     def score(self, model: Model, threads: int) -> float:
         """The share of them that a model predicts right."""
-        return float(np.average(model.predict(self.X, threads) == self.y, weights=self.weight))
+        weight = self.weight if self.weight is not None and self.weight.any() else None
+        return float(np.average(model.predict(self.X, threads) == self.y, weights=weight))
 
 
 class Watch:
@@ -37,10 +38,8 @@ class Watch:
         self.best, self.stale, self.stopped = -math.inf, 0, False
         self.best_state: State | None = None
         self.listened = bool(getattr(estimator, "_skl_callbacks", ()))
-        self.root: Any = None
-        if hasattr(estimator, "_init_callback_context"):
-            self.root = estimator._init_callback_context(max_subtasks=estimator.max_iter)
-            self.root.call_on_fit_task_begin(estimator=estimator)
+        self.root = estimator._init_callback_context(max_subtasks=estimator.max_iter)
+        self.root.call_on_fit_task_begin(estimator=estimator)
         self.updates = 0
 
     @property
@@ -61,11 +60,12 @@ class Watch:
 
     def _model(self, state: State) -> Model:
         W, b = state.read(self.estimator.readout)
-        return Model("Perceptron", {}, self.examples.classes, self.examples.feature_names, W, b, status.clean(0, 0))
+        now = status.running(state.epoch)
+        return Model("Perceptron", {}, self.examples.classes, self.examples.feature_names, W, b, now)
 
     def _stale(self, held: HeldOut, state: State) -> bool:
         score, tol = held.score(self._model(state), self.threads), self.estimator.tol
-        self.stale = self.stale + 1 if tol is not None and score < self.best + tol else 0
+        self.stale = self.stale + 1 if tol is not None and score <= self.best + tol else 0
         if score > self.best:
             self.best, self.best_state = score, state
         return bool(self.stale >= self.estimator.n_iter_no_change)
@@ -73,25 +73,23 @@ class Watch:
     def _tell(self, progress: Progress) -> bool:
         context = self.root.subcontext(task_name="epoch")
         context.call_on_fit_task_begin(estimator=self.estimator)
-        return bool(
-            context.call_on_fit_task_end(
-                estimator=self.estimator,
-                reconstruction_attributes=lambda: {"_model": self._model(progress.state())},
-            )
-        )
+        # A vote is counted when the run is over: until then there is no estimator to show.
+        voted = self.estimator.readout == "voted"
+        attributes = None if voted else lambda: {"_model": self._model(progress.state())}
+        return bool(context.call_on_fit_task_end(estimator=self.estimator, reconstruction_attributes=attributes))
 
     def verdict(self, run: Run) -> tuple[State, Status]:
         """The state to keep, and how the run ended."""
-        if self.best_state is None or run.status.name == "clean":
+        best = self.best_state
+        if best is None:
             return run.state, run.status
-        if not self.stopped:
-            return self.best_state, run.status
-        patience = self.estimator.n_iter_no_change
-        return self.best_state, status.validated(run.epochs, self.best_state.epoch, self.best, patience)
+        if self.stopped:
+            patience = self.estimator.n_iter_no_change
+            return best, status.validated(run.epochs, best.epoch, self.best, patience)
+        return best, run.status if best.epoch == run.epochs else status.kept_best(run.status, best.epoch)
 
     def end(self, X: Any, y: Any) -> None:
         """Tell the callbacks that it is over."""
-        if self.root is not None:
-            self.root.call_on_fit_task_end(
-                estimator=self.estimator, X=X, y=y, reconstruction_attributes=lambda: {"_model": self.estimator._model}
-            )
+        self.root.call_on_fit_task_end(
+            estimator=self.estimator, X=X, y=y, reconstruction_attributes=lambda: {"_model": self.estimator._model}
+        )
