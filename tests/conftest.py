@@ -3,6 +3,7 @@
 import os
 import shutil
 from collections import defaultdict
+from pathlib import Path
 
 import pytest
 
@@ -56,6 +57,11 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    slowest = sorted(_spent.items(), key=lambda item: -item[1])[:8]
+    terminalreporter.write_line(
+        f"{sum(_spent.values()):.0f} s in all: "
+        + ", ".join(f"{Path(file).name} {spent:.0f} s" for file, spent in slowest)
+    )
     for test in _skipped:
         terminalreporter.write_line(f"skipped, but ROSENBLATT_REQUIRE=all: {test}", red=True)
     for line in _over_budget():

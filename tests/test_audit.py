@@ -158,7 +158,7 @@ def test_the_bounds_are_those_of_the_laws_by_hand() -> None:
     assert found.standings[0].bound == pytest.approx(6)
 
 
-@pytest.mark.parametrize("x", [0.3, 1.1])
+@pytest.mark.parametrize("x", [1.1])
 def test_equality_in_law_nine_survives_fifty_thousand_roundings(x: float) -> None:
     run = learn([[x]], [1], rule="fixed-margin", beta=50_000 * x * x, offset=0, max_epochs=60_000, log=True)
     assert run.updates > 49_000

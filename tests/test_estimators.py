@@ -2,6 +2,7 @@
 
 import copy
 import itertools
+import os
 import pickle
 import warnings
 from fractions import Fraction
@@ -22,7 +23,8 @@ from sklearn.utils.estimator_checks import estimator_checks_generator, parametri
 
 from rosenblatt import Examples, InputError, InseparableError, MaxMarginClassifier, Perceptron, learn, max_margin, rules
 
-TIME_BUDGET = 45
+TIME_BUDGET = 60
+LONG = os.environ.get("ROSENBLATT_LONG") == "1"
 IRIS = load_iris(return_X_y=True)
 READOUTS = ("last", "averaged", "voted", "pocket")
 
@@ -41,7 +43,7 @@ WEIGHTS_ARE_NOT_COPIES = dict.fromkeys(
 )
 
 CONFIGURATIONS = [
-    *(Perceptron(random_state=seed) for seed in range(20)),
+    *(Perceptron(random_state=seed) for seed in range(20 if LONG else 2)),
     *(Perceptron(readout=readout, multiclass=kind) for readout in READOUTS for kind in ("ovr", "direct")),
     *(Perceptron(rule=rule, **rule_settings(rule)) for rule in rules.names()),
     Perceptron(batch_size=8, n_jobs=2),

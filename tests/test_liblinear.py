@@ -83,7 +83,7 @@ def models(draw: st.DrawFn) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     return np.array(sorted(labels)), W, b
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=200, deadline=None)
 @given(models(), st.booleans())
 @example((np.array([INT_MIN, INT_MAX]), np.array([[-0.0]]), np.array([0.0])), False)
 @example((np.array([0, 1]), np.array([[5e-324]]), np.array([-0.0])), False)

@@ -280,7 +280,7 @@ def test_a_text_that_was_tampered_with_is_a_sound_model_or_one_clear_error(reado
     X, y = IRIS
     text = Perceptron(readout=readout, max_iter=3, class_weight={0: 2.0, 1: 1.0, 2: 1.0}).fit(X, y).to_json()
     generator, messages = mutants(json.loads(text), np.random.default_rng(0)), []
-    for _ in range(1500):
+    for _ in range(400):
         made = next(generator)
         try:
             model = from_json(json.dumps(made))
@@ -290,7 +290,7 @@ def test_a_text_that_was_tampered_with_is_a_sound_model_or_one_clear_error(reado
             messages.append(str(error))
         except AttributeError as error:
             assert "partial_fit sees some" in str(error)  # noqa: PT017 - a pocket, now
-    assert len(messages) > 700
+    assert len(messages) > 180
     assert not any("\n" in message for message in messages)
 
 

@@ -106,8 +106,8 @@ def settle(sets: int, each: int, seed: int) -> dict[str, int]:
 
 
 def test_no_small_instance_is_judged_wrong() -> None:
-    kinds = settle(60, 10, seed=1)
-    assert min(kinds.get(kind, 0) for kind in ("separable", "quasi-separable", "overlapping")) > 20
+    kinds = settle(40, 10, seed=1)
+    assert min(kinds.get(kind, 0) for kind in ("separable", "quasi-separable", "overlapping")) > 12
 
 
 def test_no_small_instance_is_judged_wrong_from_the_smallest_working_set(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -297,7 +297,7 @@ def test_numbers_so_small_that_they_lose_digits() -> None:
 
 def test_columns_that_are_never_used_cost_nothing() -> None:
     rng = np.random.default_rng(5)
-    n, d = 200, 100_000
+    n, d = 60, 100_000
     columns = rng.integers(0, 30, (n, 6)) * 1999
     values = (rng.standard_normal(n * 6), (np.repeat(np.arange(n), 6), columns.ravel()))
     X, y = sp.csr_array(values, shape=(n, d)), rng.choice([-1, 1], n)

@@ -424,7 +424,7 @@ def test_a_forged_change_is_refused_or_makes_sense(path: Path, data: bytes) -> N
     text = text[:27] + b"0" * 64 + text[91:]
     pieces = [b"{", b"}", b"[", b"]", b'"', b",", b":", b"0", b"1", b"9", b"-", b"e", b"\\", b" ", b"\0", b"\xff", b""]
     accepted = 0
-    for _ in range(3000):
+    for _ in range(1500):
         changed = text
         for _ in range(rng.choice([1, 1, 2, 3])):
             place = rng.randrange(91, len(changed))
@@ -926,7 +926,7 @@ def test_a_changed_text_is_refused_or_makes_sense() -> None:
     text, rng = to_text("model", 1, HEADER, TENSORS), random.Random(3)
     pieces = [*'{}[]",:019-e.\\ \n', "true", "null", "NaN", "1e400", '"inf"', "\ud800", "\0", ""]
     accepted = 0
-    for _ in range(6000):
+    for _ in range(2000):
         changed = text
         for _ in range(rng.choice([1, 1, 2, 3])):
             place = rng.randrange(len(changed))

@@ -32,7 +32,7 @@ UNSIGNED = [name for name in NAMES if name != "delta"]  # the rules whose steps 
 AGGRESSIVE = ["passive-aggressive", "pa-1", "pa-2"]  # their theorems count mistakes, not updates
 OFFSETS: list[Any] = [0, 1, 2, "radius"]
 
-law = settings(max_examples=50, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.filter_too_much])
+law = settings(max_examples=35, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.filter_too_much])
 orders = st.sampled_from(["cyclic", "shuffled"])
 etas = st.sampled_from([0.25, 0.5, 1.0, 2.0])
 

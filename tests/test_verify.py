@@ -714,7 +714,7 @@ def outcome(text: str, X: Table, y: list[int]) -> tuple[bool, bool]:
     return check.holds, not truth
 
 
-@pytest.mark.parametrize("seed", range(11))
+@pytest.mark.parametrize("seed", range(7))
 def test_no_false_proof_is_accepted(seed: int) -> None:
     rng = random.Random(seed)
     false, malformed, still_true = 0, 0, 0
