@@ -297,7 +297,7 @@ def test_numbers_so_small_that_they_lose_digits() -> None:
 
 def test_columns_that_are_never_used_cost_nothing() -> None:
     rng = np.random.default_rng(5)
-    n, d = 60, 100_000
+    n, d = 120, 100_000
     columns = rng.integers(0, 30, (n, 6)) * 1999
     values = (rng.standard_normal(n * 6), (np.repeat(np.arange(n), 6), columns.ravel()))
     X, y = sp.csr_array(values, shape=(n, d)), rng.choice([-1, 1], n)
