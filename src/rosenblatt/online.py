@@ -74,6 +74,7 @@ class OnlinePerceptron:
             raise InputError(f"rule {rule!r} has no direct multiclass form: use multiclass='ovr'")
         self._lock = threading.RLock()  # the core looks at rows without holding Python's
         self._column: dict[Any, int] = {}
+        self._chunk = np.zeros(1, dtype=np.int64)
         self._columns = _SPARE
         self._core = self._learner()
         self._core.begin(None)
@@ -100,7 +101,9 @@ class OnlinePerceptron:
 
     def learn_one(self, x: Mapping[Any, float], y: Any, sample_weight: float = 1.0) -> None:
         """Learn from one example."""
-        self._learn([x], [y], None if sample_weight == 1.0 else [sample_weight])
+        with self._lock:
+            if sample_weight != 1.0 or not self._learn_at_once(x, y):
+                self._learn([x], [y], [sample_weight])
 
     def learn_many(self, X: Any, y: Any, sample_weight: Any = None) -> None:
         """Learn from a data frame, or from a list of dictionaries: the same as learn_one of each, one after another."""
@@ -108,7 +111,8 @@ class OnlinePerceptron:
 
     def predict_one(self, x: Mapping[Any, float]) -> Any:
         """The label of one example. Features that were never learnt count for nothing."""
-        return self.predict_many([x])[0]
+        found = self._scores([x])
+        return self._labels_list[found.item() > 0 if found.size == 1 else int(found.argmax())]
 
     def predict_many(self, X: Any) -> list[Any]:
         """The labels of a data frame's rows, or of a list of dictionaries."""
@@ -131,6 +135,7 @@ class OnlinePerceptron:
         self._decision = "binary" if K == 1 else self.multiclass
         self._labels_list: list[Any] = self.classes_.tolist()
         self._codes = {label: k for k, label in enumerate(self._labels_list)}
+        self._coded = {label: self._labels([label]) for label in self._labels_list}
         shape = self._matrix(np.empty(0), np.empty(0, np.int64), np.zeros(2, np.int64))
         averaging = self.readout == "averaged"
         return _core.Learner(
@@ -181,6 +186,25 @@ class OnlinePerceptron:
         if made is None:
             raise InputError(f"the columns of the frame must have different names ({flaw})")
         return made
+
+    def _learn_at_once(self, x: Any, y: Any) -> bool:
+        """The common case in few steps: a dictionary, a known label, no new columns to make. False: it is another."""
+        known = len(self._column)
+        try:
+            label = self._coded[y]
+            rows = _core.rows_by_name(self._column, [x], True, self._columns)
+            if rows.d == self._columns:
+                met = self._core.epoch_rows
+                if met // CHUNK != self._chunk[0]:
+                    self._chunk = np.array([met // CHUNK])
+                _, event, *_ = self._core.advance(rows, label, None, met, self._chunk, None, None, None, 1, 1e9)
+                if event == "done":
+                    return True
+        except (KeyError, TypeError, ValueError, RuntimeError, OverflowError):
+            pass  # the long way finds the words
+        while len(self._column) > known:
+            self._column.popitem()
+        return False
 
     def _learn(self, X: Any, y: Any, sample_weight: Any) -> None:
         with self._lock:
