@@ -78,7 +78,8 @@ struct Look {
     __attribute__((noinline)) int64_t ahead(const Places& at, int64_t from, int64_t to, double* s, double* losses, const std::atomic<int64_t>& known) const {
         constexpr int64_t far = 6;  // rows between asking for a row and reading it
         // Sparse rows pick weights from everywhere: more than a near cache holds, they are asked for a row ahead.
-        const bool scattered = Rows::feature_major && learner.layout.size() > 32768;
+        // (Of one output they are so few lines that the asking costs more than the waiting.)
+        const bool scattered = Rows::feature_major && learner.layout.outputs > 1 && learner.layout.size() > 32768;
         for (int64_t p = from; p < to; ++p) {
             if (known.load(std::memory_order_relaxed) < p) return to;
             if (at.order && p + far < to) rows.prefetch(at(p + far));
