@@ -8,8 +8,8 @@
 #include <nanobind/stl/vector.h>
 
 #include "fields.hpp"
-#include "named.hpp"
 #include "isa.hpp"
+#include "named.hpp"
 #include "order.hpp"
 
 using nb::literals::operator""_a;

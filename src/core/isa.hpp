@@ -32,8 +32,8 @@ struct Visit {
 };
 
 // What one look at all rows says of some weights: the least margin of each output against the rest (of two classes, or
-// if `joint` of all, one in all: the lead of a row's class over its strongest rival), the rows predicted wrong (each counted as often as its weight says),
-// and R², if it is to be measured.
+// if `joint` of all, one in all: the lead of a row's class over its strongest rival), the rows predicted wrong (each
+// counted as often as its weight says), and R², if it is to be measured.
 struct Survey {
     std::vector<double> least;
     int64_t errors = 0;

@@ -58,46 +58,56 @@ inline void scores_now(const RowsView& view, const Learner& learner, bool averag
     });
 }
 
+// f(tally, row, scores) of every row, the tallies joined: each thread has one of its own, and `join` must give the same in
+// any order.
+template <class Rows, class Tally, class F, class Join>
+void tally_rows(const Rows& rows, const Vector& v, const Layout& at, int threads, const Tally& empty, F&& f, Join&& join) {
+    constexpr int64_t piece = 512;
+    std::atomic<int64_t> next{0};
+    std::mutex lock;
+    Team team(int(std::min<int64_t>(threads, (rows.n + 8 * piece - 1) / (8 * piece))));
+    team.run([&](int) {
+        std::vector<double> s(size_t(at.outputs), 0.0);
+        Tally mine = empty;
+        for (int64_t lo = next.fetch_add(piece); lo < rows.n; lo = next.fetch_add(piece))
+            for (int64_t i = lo; i < std::min(rows.n, lo + piece); ++i) {
+                rows.scores(i, v.w.data(), at, s.data());
+                for (int64_t k = 0; k < at.outputs; ++k) s[size_t(k)] += v.b[size_t(k)];
+                f(mine, i, s.data());
+            }
+        const std::lock_guard<std::mutex> hold(lock);
+        join(mine);
+    });
+}
+
 // See Survey (isa.hpp).
 inline Survey survey(const RowsView& view, const void* labels, const int64_t* weight, const Vector& v, const Layout& at, bool joint, bool measure,
                      int threads) {
     const double inf = std::numeric_limits<double>::infinity();
-    Survey all;
-    all.least.assign(joint ? 1 : size_t(at.outputs), inf);
-    std::mutex lock;
+    const Survey empty = {std::vector<double>(joint ? 1 : size_t(at.outputs), inf), 0, 0};
+    Survey all = empty;
     with_rows(view, [&](const auto& rows) {
-        constexpr int64_t piece = 512;
-        std::atomic<int64_t> next{0};
-        Team team(int(std::min<int64_t>(threads, (rows.n + 8 * piece - 1) / (8 * piece))));
-        team.run([&](int) {
-            std::vector<double> s(size_t(at.outputs), 0.0);
-            Survey mine = {std::vector<double>(all.least.size(), inf), 0, 0};
-            for (int64_t lo = next.fetch_add(piece); lo < rows.n; lo = next.fetch_add(piece))
-                for (int64_t i = lo; i < std::min(rows.n, lo + piece); ++i) {
-                    rows.scores(i, v.w.data(), at, s.data());
-                    for (int64_t k = 0; k < at.outputs; ++k) s[size_t(k)] += v.b[size_t(k)];
-                    if (measure) mine.radius2 = std::max(mine.radius2, rows.norm2(i));
-                    const int64_t one = weight ? weight[i] : 1;
-                    if (at.outputs == 1) {
-                        const double sign = double(static_cast<const int8_t*>(labels)[i]);
-                        mine.least[0] = std::min(mine.least[0], sign * s[0]);
-                        mine.errors += (s[0] > 0) != (sign > 0) ? one : 0;
-                        continue;
-                    }
-                    const int64_t own = static_cast<const int32_t*>(labels)[i];
-                    int64_t found = 0;
-                    double rival = -inf;
-                    for (int64_t k = 0; k < at.outputs; ++k) {
-                        if (s[size_t(k)] > s[size_t(found)]) found = k;
-                        if (k != own) rival = std::max(rival, s[size_t(k)]);
-                        if (!joint) mine.least[size_t(k)] = std::min(mine.least[size_t(k)], k == own ? s[size_t(k)] : -s[size_t(k)]);
-                    }
-                    if (joint) mine.least[0] = std::min(mine.least[0], s[size_t(own)] - rival);
-                    mine.errors += found != own ? one : 0;
-                }
-            const std::lock_guard<std::mutex> hold(lock);
-            all.join(mine);
-        });
+        const auto look = [&](Survey& mine, int64_t i, const double* s) {
+            if (measure) mine.radius2 = std::max(mine.radius2, rows.norm2(i));
+            const int64_t one = weight ? weight[i] : 1;
+            if (at.outputs == 1) {
+                const double sign = double(static_cast<const int8_t*>(labels)[i]);
+                mine.least[0] = std::min(mine.least[0], sign * s[0]);
+                mine.errors += (s[0] > 0) != (sign > 0) ? one : 0;
+                return;
+            }
+            const int64_t own = static_cast<const int32_t*>(labels)[i];
+            int64_t found = 0;
+            double rival = -inf;
+            for (int64_t k = 0; k < at.outputs; ++k) {
+                if (s[k] > s[found]) found = k;
+                if (k != own) rival = std::max(rival, s[k]);
+                if (!joint) mine.least[size_t(k)] = std::min(mine.least[size_t(k)], k == own ? s[k] : -s[k]);
+            }
+            if (joint) mine.least[0] = std::min(mine.least[0], s[own] - rival);
+            mine.errors += found != own ? one : 0;
+        };
+        tally_rows(rows, v, at, threads, empty, look, [&](const Survey& mine) { all.join(mine); });
         return 0;
     });
     return all;
@@ -118,39 +128,27 @@ inline std::vector<int64_t> mistakes(const RowsView& view, const void* labels, c
         for (int64_t j = 0; j < d; ++j) all.w[size_t(at.at(j, k))] = v.w[size_t(k % each * d + j)];
         all.b[size_t(k)] = v.b[size_t(k % each)];
     }
-    std::vector<int64_t> total(candidates.size(), 0);
-    std::mutex lock;
+    const std::vector<int64_t> none(candidates.size(), 0);
+    std::vector<int64_t> total = none;
     with_rows(view, [&](const auto& rows) {
-        constexpr int64_t piece = 512;
-        std::atomic<int64_t> next{0};
-        Team team(int(std::min<int64_t>(threads, (rows.n + 8 * piece - 1) / (8 * piece))));
-        team.run([&](int) {
-            std::vector<double> s(size_t(outputs), 0.0);
-            std::vector<int64_t> mine(candidates.size(), 0);
-            const auto row = [&](int64_t i) {
-                rows.scores(i, all.w.data(), at, s.data());
-                for (int64_t k = 0; k < outputs; ++k) s[size_t(k)] += all.b[size_t(k)];
-            };
-            for (int64_t lo = next.fetch_add(piece); lo < rows.n; lo = next.fetch_add(piece))
-                for (int64_t i = lo; i < std::min(rows.n, lo + piece); ++i) {
-                    row(i);
-                    const int64_t one = weight ? weight[i] : 1;
-                    if (learner.decision == Decision::direct) {
-                        const int32_t own = static_cast<const int32_t*>(labels)[i];
-                        for (size_t c = 0; c < candidates.size(); ++c) {
-                            const double* t = s.data() + int64_t(c) * each;
-                            double rival = -std::numeric_limits<double>::infinity();
-                            for (int64_t k = 0; k < each; ++k)
-                                if (k != own) rival = std::max(rival, t[k]);
-                            mine[c] += !(t[own] > rival) ? one : 0;
-                        }
-                        continue;
-                    }
-                    const bool positive = learner.decision == Decision::binary ? static_cast<const int8_t*>(labels)[i] > 0
-                                                                               : static_cast<const int32_t*>(labels)[i] == course;
-                    for (size_t c = 0; c < candidates.size(); ++c) mine[c] += (positive ? !(s[c] > 0) : !(s[c] < 0)) ? one : 0;
+        const auto look = [&](std::vector<int64_t>& mine, int64_t i, const double* s) {
+            const int64_t one = weight ? weight[i] : 1;
+            if (learner.decision == Decision::direct) {
+                const int32_t own = static_cast<const int32_t*>(labels)[i];
+                for (size_t c = 0; c < candidates.size(); ++c) {
+                    const double* t = s + int64_t(c) * each;
+                    double rival = -std::numeric_limits<double>::infinity();
+                    for (int64_t k = 0; k < each; ++k)
+                        if (k != own) rival = std::max(rival, t[k]);
+                    mine[c] += !(t[own] > rival) ? one : 0;
                 }
-            const std::lock_guard<std::mutex> hold(lock);
+                return;
+            }
+            const bool positive = learner.decision == Decision::binary ? static_cast<const int8_t*>(labels)[i] > 0
+                                                                       : static_cast<const int32_t*>(labels)[i] == course;
+            for (size_t c = 0; c < candidates.size(); ++c) mine[c] += (positive ? !(s[c] > 0) : !(s[c] < 0)) ? one : 0;
+        };
+        tally_rows(rows, all, at, threads, none, look, [&](const std::vector<int64_t>& mine) {
             for (size_t c = 0; c < mine.size(); ++c) total[c] += mine[c];
         });
         return 0;

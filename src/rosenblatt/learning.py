@@ -154,6 +154,11 @@ def radius2(X: Any, threads: int | None = None) -> float:
     return most
 
 
+def _moved(start: Any) -> bool:
+    """Whether it is a state that may go on with any rows: growth.with_other_rows."""
+    return isinstance(start, State) and start.terms.get("digest of the data", 0) is None
+
+
 def _whole(weight: NDArray[np.float64]) -> NDArray[np.int64]:
     """Weights as whole numbers, 2³⁰ for the largest, so that sums of them are exact (less for very many rows)."""
     unit = 2.0 ** min(30, 60 - weight.size.bit_length())
@@ -203,14 +208,14 @@ class _Driver:
         if plan.schedule != "constant":
             self._extend_etas()
         self.log_from = self.core.visited
-        moved = isinstance(start, State) and start.terms["digest of the data"] is None
-        self.rows_from = self.core.visited if moved else 0
+        self.rows_from = self.core.visited if _moved(start) else 0
 
     def _rho2(self, start: Any) -> float:
         if self.plan.offset != "radius":
             return float(self.plan.offset) ** 2
-        if isinstance(start, State) and start.terms.get("digest of the data", 0) is None:
-            return start.rho2  # of the rows it began with
+        if _moved(start):
+            rho2: float = start.rho2  # of the rows it began with
+            return rho2
         return radius2(self.examples.rows, self.plan.threads)
 
     def _terms(self) -> dict[str, Any]:
@@ -284,8 +289,8 @@ class _Driver:
                 raise InputError(
                     f"cannot resume: the run kept {_listed(then)}; give the same readout again, not {_listed(now)}"
                 )
-            if name in _DATA and state.terms["digest of the data"] is None:
-                continue  # a state that may go on with any rows: growth.with_other_rows
+            if name in _DATA and _moved(state):
+                continue
             if then != now and name in _DATA:
                 raise InputError(f"cannot resume: the {_DATA[name]} are not those the state was learnt on")
             if then != now:

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import liblinear, records, store
+from .atomic import replace_file
 from .errors import InputError
 from .hyperplane import scores
 from .run import History
@@ -38,7 +39,7 @@ class Model:
     state
         What `partial_fit` goes on from; None if nothing does.
     provenance
-        What it was learnt from: how many rows, a digest of them; and the version of this package.
+        What it was learnt from: how many rows, a digest of them; of a file, the version of the package that wrote it.
     """
 
     kind: str
@@ -214,7 +215,7 @@ class Model:
     def to_liblinear(self, path: str | os.PathLike[str]) -> None:
         """Write a model file for LIBLINEAR's `predict`. Labels must be whole numbers; features count from 1 there."""
         self._no_vote("weights for LIBLINEAR")
-        store.replace_file(path, liblinear.to_text(self.classes, self.weights, self.offsets).encode())
+        replace_file(path, liblinear.to_text(self.classes, self.weights, self.offsets).encode())
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> "Model":

@@ -8,17 +8,17 @@ from typing import Any
 
 import numpy as np
 
-from . import __version__, _core
+from . import _core
 from .errors import InputError, plural
 from .examples import Examples
 from .growth import history_for
 from .model import Model, lengths_of
-from .path import Floats, path_of
+from .path import Floats
 from .run import History, Run
 from .separation.margin.max_margin import MaxMargin
 from .state import State
 from .status import Status, with_wrong
-from .vote import Vote, vote_of
+from .vote import vote_of
 
 
 def model_of_run(
@@ -36,7 +36,8 @@ def model_of_run(
     """
     examples, vote = run.examples, None
     if run.plan.readout == "voted":
-        vote = _vote(run, origin) if earlier is None or earlier.vote is None else earlier.vote.then(_vote(run, origin))
+        vote = vote_of(examples, run.log, run.state, run.plan.batch_size, origin)
+        vote = vote if earlier is None or earlier.vote is None else earlier.vote.then(vote)
     W, b = state.read("last" if vote is not None else run.plan.readout)
     found: dict[str, Any] = {}
     if facts and vote is None:
@@ -66,12 +67,6 @@ def _history(run: Run, state: State, earlier: Model | None) -> History:
     """Up to the state that is kept, behind the earlier one."""
     own = History(**{name: column[run.history.epoch <= state.epoch] for name, column in vars(run.history).items()})
     return own.after(None if earlier is None else history_for(earlier.history, run.history))
-
-
-def _vote(run: Run, origin: State | None) -> Vote:
-    outputs = range(run.state.n_outputs) if run.state.decision == "ovr" else (None,)
-    paths = (path_of(run.examples, run.log, run.state, run.plan.batch_size, output, origin) for output in outputs)
-    return vote_of(tuple(paths), run.state.decision == "direct")
 
 
 def _facts(run: Run, W: Floats, b: Floats) -> tuple[dict[str, Any], int]:
@@ -129,4 +124,4 @@ def model_of_margin(best: MaxMargin) -> Model:
 
 
 def _provenance(examples: Examples) -> dict[str, Any]:
-    return {"rosenblatt": __version__, "rows": examples.n_rows, "digest": examples.digest()}
+    return {"rows": examples.n_rows, "digest": examples.digest()}

@@ -107,7 +107,8 @@ class OnlinePerceptron:
 
     def learn_many(self, X: Any, y: Any, sample_weight: Any = None) -> None:
         """Learn from a data frame, or from a list of dictionaries: the same as learn_one of each, one after another."""
-        self._learn(X, y, sample_weight)
+        with self._lock:
+            self._learn(X, y, sample_weight)
 
     def predict_one(self, x: Mapping[Any, float]) -> Any:
         """The label of one example. Features that were never learnt count for nothing."""
@@ -130,12 +131,16 @@ class OnlinePerceptron:
         with self._lock:
             return self._core.scores(self._rows(X, grow=False), self.readout == "averaged")
 
-    def _learner(self) -> _core.Learner:
-        K = 1 if self.classes_.size == 2 else int(self.classes_.size)
-        self._decision = "binary" if K == 1 else self.multiclass
+    def _number_classes(self) -> None:
+        self._decision = "binary" if self.classes_.size == 2 else self.multiclass
         self._labels_list: list[Any] = self.classes_.tolist()
         self._codes = {label: k for k, label in enumerate(self._labels_list)}
         self._coded = {label: self._labels([label]) for label in self._labels_list}
+
+    def _learner(self) -> _core.Learner:
+        """A new one, for the classes and columns there are."""
+        self._number_classes()
+        K = 1 if self._decision == "binary" else int(self.classes_.size)
         shape = self._matrix(np.empty(0), np.empty(0, np.int64), np.zeros(2, np.int64))
         averaging = self.readout == "averaged"
         return _core.Learner(
@@ -162,9 +167,9 @@ class OnlinePerceptron:
 
     def _frame(self, X: Any, grow: bool) -> _core.Rows:
         names = list(getattr(X, "column_names", X.columns))  # of Arrow, `columns` are the columns themselves
-        places = np.array([self._place(name, grow) for name in names])
         if len(set(names)) < len(names):
             raise InputError("the columns of a frame must have different names")
+        places = np.array([self._place(name, grow) for name in names], dtype=np.int64)
         table = np.column_stack([np.empty((len(X), 0)), *(_numbers(X[name], name) for name in names)])
         if not np.isfinite(table).all():
             row, at = np.argwhere(~np.isfinite(table))[0]
@@ -183,8 +188,7 @@ class OnlinePerceptron:
         while width < len(self._column):
             width *= 2
         made, flaw, *_ = _core.Rows.sparse(values, columns, starts, starts.size - 1, width)
-        if made is None:
-            raise InputError(f"the columns of the frame must have different names ({flaw})")
+        assert made is not None, flaw
         return made
 
     def _learn_at_once(self, x: Any, y: Any) -> bool:
@@ -207,10 +211,6 @@ class OnlinePerceptron:
         return False
 
     def _learn(self, X: Any, y: Any, sample_weight: Any) -> None:
-        with self._lock:
-            self._learn_alone(X, y, sample_weight)
-
-    def _learn_alone(self, X: Any, y: Any, sample_weight: Any) -> None:
         known, met = len(self._column), self.n_seen_
         before = self._core, self.classes_, self._columns
         try:
@@ -230,9 +230,8 @@ class OnlinePerceptron:
             if self.n_seen_ == met:  # what is refused leaves nothing behind
                 while len(self._column) > known:
                     self._column.popitem()
-                _, self.classes_, self._columns = before
-                self._learner()
-                self._core = before[0]
+                self._core, self.classes_, self._columns = before
+                self._number_classes()
             raise
 
     def _cuts(self, y: list[Any]) -> list[int]:

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from . import __version__
 from .errors import InputError, shown
 from .run import History
 from .state import PAIRS, State
@@ -65,7 +66,7 @@ def record_of(model: Any) -> Record:
         "state": None if model.state is None else _state(model.state, tensors),
         "history": model.history is not None,
         "vote": None if model.vote is None else _vote(model.vote, tensors),
-        "provenance": model.provenance,
+        "provenance": {**model.provenance, "rosenblatt": __version__},
     }
     if model.history is not None:
         tensors |= {f"history.{name}": getattr(model.history, name) for name in _HISTORY}

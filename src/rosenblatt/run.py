@@ -127,8 +127,8 @@ class Run:
         """The vote of all weight vectors of the run, which needs its log."""
         if self.log is None:
             raise InputError("a vote needs the log of the run: learn(..., readout='voted'), or log=True")
-        outputs = range(self.state.n_outputs) if self.state.decision == "ovr" else (None,)
-        return vote_of(tuple(self.path(output) for output in outputs), self.state.decision == "direct")
+        self._unchanged()
+        return vote_of(self.examples, self.log, self.state, self.plan.batch_size)
 
     @property
     def hyperplanes(self) -> tuple[Hyperplane, ...]:

@@ -9,25 +9,23 @@ The text form is a JSON document of the same contents, for people to read and ed
 Numbers come back bit for bit in both forms, but for the payload of a NaN, which the text "nan" does not say.
 """
 
-import errno
 import hashlib
 import json
 import math
 import os
 import re
-import secrets
 import stat
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from typing import Any, TypeAlias
 
 import numpy as np
 import safetensors
 from numpy.typing import NDArray
 
+from .atomic import Name, replace_file
 from .errors import InputError, plural, shown
 
-Name: TypeAlias = str | os.PathLike[str]
 Tensors: TypeAlias = Mapping[str, NDArray[Any]]
 Contents: TypeAlias = tuple[int, dict[str, Any], dict[str, NDArray[Any]]]
 """Version, header and read-only tensors."""
@@ -125,58 +123,6 @@ def from_text(text: str, kind: str, newest: int) -> Contents:
         with _within(f"tensor {shown(name)}"):
             tensors[name] = _from_list(entry)
     return known["version"], known["header"], tensors
-
-
-def replace_file(path: Name, data: bytes) -> None:
-    """Write a file so that its name stands for the old bytes or the new ones at any moment, and never for a part.
-
-    A draft beside it is flushed to the disk, then renamed. Of a symbolic link the target is replaced. An error leaves
-    the old file as it was, but for one: if the folder cannot be flushed at the end, the new file is there already.
-    """
-    target = os.path.realpath(path)
-    draft = os.path.join(os.path.dirname(target), f".rosenblatt-{secrets.token_hex(16)}.tmp")
-    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
-    try:
-        try:
-            mode = os.stat(target).st_mode
-        except FileNotFoundError:
-            mode = None
-        if mode is not None and not stat.S_ISREG(mode):
-            raise InputError(f"{os.fspath(path)}: not a regular file; nothing may take its place, choose another name")
-        file = os.open(draft, flags, 0o666 if mode is None else 0o600)
-        try:
-            try:
-                if mode is not None and hasattr(os, "fchmod"):
-                    os.fchmod(file, mode & 0o777)
-                rest = memoryview(data)
-                while rest:
-                    rest = rest[os.write(file, rest) :]
-                os.fsync(file)  # never twice: after a failure the kernel may call pages clean that it has lost
-            finally:
-                os.close(file)
-            os.replace(draft, target)
-        except BaseException:
-            with suppress(OSError):
-                os.unlink(draft)
-            raise
-        _flush_folder(os.path.dirname(target))
-    except OSError as error:
-        error.filename = os.fspath(path)  # what was asked for, and not the draft
-        raise
-
-
-def _flush_folder(folder: str) -> None:
-    if os.name != "posix":
-        return
-    try:
-        handle = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)
-    except OSError as error:  # a folder that may be written but not read; a share that cannot flush folders
-        if error.errno not in (errno.EACCES, errno.EINVAL):
-            raise
 
 
 def _open_regular(path: str, flags: int) -> int:

@@ -16,7 +16,7 @@ def show_versions() -> None:
         "python": sys.version.split()[0],
         "machine": f"{platform.system()} {platform.machine()}",
     }
-    for package in ("numpy", "scipy", "scikit-learn"):
+    for package in ("numpy", "scipy", "scikit-learn", "highspy", "python-flint", "safetensors"):
         try:
             facts[package] = version(package)
         except PackageNotFoundError:

@@ -18,10 +18,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _core
-from .examples import matrix_of, rows_of
+from .examples import Examples, matrix_of, rows_of
 from .hyperplane import scores
-from .path import Floats, Ints, Pair, Path
+from .log import Log
+from .path import Floats, Ints, Pair, Path, path_of
 from .plan import thread_count
+from .state import State
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,8 +118,12 @@ def _tiles(rows: Floats) -> Floats:
     return np.ascontiguousarray(padded.reshape(tiles, _core.TILE, outputs).transpose(0, 2, 1))
 
 
-def vote_of(paths: tuple[Path, ...], direct: bool) -> Vote:
-    """The vote of a run: of its one path, or of the paths of one-vs-rest's outputs."""
+def vote_of(
+    examples: Examples, log: Log | None, state: State, batch_size: int | str, origin: State | None = None
+) -> Vote:
+    """The vote of a run, from its log; if it went on from other rows, from `origin`, that of its weights since then."""
+    outputs = range(state.n_outputs) if state.decision == "ovr" else (None,)
+    paths = [path_of(examples, log, state, batch_size, output, origin) for output in outputs]
     mistaken = np.unique(np.concatenate([path.row for path in paths]))
     columns = [_ballots(path, k) for k, path in enumerate(paths)]
     row, output, step, count = (np.concatenate(column) for column in zip(*columns, strict=True))
@@ -134,7 +140,7 @@ def vote_of(paths: tuple[Path, ...], direct: bool) -> Vote:
         step=_frozen(step),
         count=_frozen(count),
         first=np.array(first, dtype=np.float64),
-        direct=direct,
+        direct=state.decision == "direct",
     )
 
 

@@ -15,13 +15,12 @@ import json
 import math
 import os
 import re
-import secrets
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from pathlib import Path
 from typing import Any, NamedTuple, Self
 
+from ..atomic import replace_file
 from ..errors import InputError, plural, shown
 from .numerals import MOST_BITS, exact, fraction, number
 
@@ -236,21 +235,7 @@ class Proof:
 
     def write(self, path: str | os.PathLike[str]) -> None:
         """Write the proof to a file: wholly or not at all."""
-        path = Path(path)
-        draft = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
-        try:
-            with open(draft, "x", encoding="ascii", newline="\n") as file:
-                file.write(self.dumps())
-                file.flush()
-                os.fsync(file.fileno())
-            os.replace(draft, path)
-        except OSError as error:
-            if error.errno is None:
-                raise
-            # Not the draft, of which nobody has heard.
-            raise type(error)(error.errno, error.strerror, os.fspath(path)) from None
-        finally:
-            draft.unlink(missing_ok=True)
+        replace_file(path, self.dumps().encode("ascii"))
 
     @classmethod
     def read(cls, path: str | os.PathLike[str]) -> "Proof":
