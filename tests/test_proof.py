@@ -1,5 +1,6 @@
 """The form of a proof: written and read again without loss, and nothing else is taken for one."""
 
+import errno
 import hashlib
 import json
 import os
@@ -389,7 +390,7 @@ def test_a_file_is_written_wholly_or_not_at_all(tmp_path: Path, monkeypatch: pyt
     first.write(path)
 
     def fail(*_: Any) -> None:
-        raise OSError("disk full")
+        raise OSError(errno.ENOSPC, "disk full")
 
     for name in ("replace", "fsync"):
         with monkeypatch.context() as patch:
