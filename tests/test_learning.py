@@ -16,6 +16,7 @@ import scipy.sparse as sp
 
 from rosenblatt import Examples, InputError, Progress, Run, State, datasets, learn, learning, rules
 from rosenblatt.examples import rows_of
+from rosenblatt.visits import row_order
 
 XOR = np.array([[1, 1], [1, -1], [-1, 1], [-1, -1]]), np.array([1, -1, -1, 1])
 LINE = np.array([[1], [2], [3], [4]]), np.array([1, 1, -1, -1])
@@ -579,3 +580,36 @@ def test_a_loss_that_stays_where_it_is_is_a_plateau() -> None:
     run = learn([[0.0]], [1], offset=0, order="shuffled", tol=0, patience=3)
     assert run.status.name == "plateau"
     assert run.epochs == 4
+
+
+@pytest.mark.parametrize("order", ["cyclic", "shuffled"])
+@pytest.mark.parametrize("classes", ["binary", "ovr", "direct"])
+@pytest.mark.parametrize("batch_size", [1, 7])
+def test_a_mark_shows_the_row_about_to_be_met_and_changes_nothing(order: str, classes: str, batch_size: int) -> None:
+    rng = np.random.default_rng(0)
+    X, y = rng.standard_normal((6000, 4)), rng.integers(0, 2 if classes == "binary" else 3, 6000)
+    examples = Examples.of(X, y)
+    plan = {"order": order, "classes": "ovr" if classes == "binary" else classes, "batch_size": batch_size}
+    seen = []
+
+    def watch(progress: Progress) -> None:
+        if progress.next is not None:
+            seen.append((progress.visited, progress.wrong, progress.next, progress.state()))
+
+    marks = [1, 2, 3, 64, 4096, 4097, 6000, 6001, 9000]
+    run = learn(examples, max_epochs=2, callback=watch, marks=marks, **plan)
+    plain = learn(examples, max_epochs=2, **plan)
+    assert run.state.weights.tobytes() == plain.state.weights.tobytes()
+    assert [visited + 1 for visited, *_ in seen] == marks
+    met = np.concatenate([row_order(order, 0, epoch, 6000) for epoch in (1, 2)])
+    for visited, _, one, state in seen:
+        row = int(met[visited])
+        scores = X[row] @ state.weights + state.offsets
+        expected = int(scores[0] > 0) if scores.size == 1 else int(scores.argmax())
+        assert (one.row, one.label, one.features) == (row, y[row], 4)
+        assert one.predicted == expected
+    # The count of what was predicted wrong, row by row.
+    wrong = {visited: count for visited, count, *_ in seen}
+    assert wrong[0] == 0
+    assert wrong[1] == seen[0][2].wrong
+    assert wrong[2] - wrong[1] == seen[1][2].wrong

@@ -131,7 +131,11 @@ class Walk {
     // Meets the rest of the open chunk. False: the call ends here, and `out` says why.
     bool through(const Places& at, int64_t size, Outcome& out) {
         while (l_.place < size) {
-            int64_t to = std::min(size, l_.place + stretch());
+            if (l_.visited >= l_.pause_at) {
+                out.event = Event::paused;
+                return false;
+            }
+            int64_t to = std::min(size, l_.place + std::min(stretch(), l_.pause_at - l_.visited));
             if (l_.batching()) to = std::min(to, l_.place + (l_.batch - l_.batch_rows));
             double* s = scores_.data();
             const int64_t from = l_.place;
@@ -261,6 +265,7 @@ class Walk {
             if (!consider(0, s[y_[i]] - s[rival_], 2 * norm2)) return fault(Event::step_overflow, i, out);
         }
 
+        l_.wrong += is_wrong(i, s, mistakes);
         if (l_.pocketing) keep_pocket();
         l_.chunk_tally.squared[l_.place & 3] += loss;
         l_.chunk_tally.mistakes += mistakes;
@@ -269,6 +274,17 @@ class Walk {
         for (const Step& step : steps_) update(i, step, norm);
         if (l_.rule.beta > 0 && !l_.batching() && !steps_.empty()) raise_bars();
         return true;
+    }
+
+    // Whether the row is predicted wrong, or on a boundary, before it is learnt. One that does not trigger never is.
+    bool is_wrong(int64_t i, const double* s, int64_t mistakes) const {
+        if constexpr (how != Decision::ovr) {
+            return mistakes > 0;
+        } else {
+            bool wrong = false;
+            for (int64_t k = 0; k < l_.layout.outputs; ++k) wrong |= k != y_[i] && !(s[y_[i]] > s[k]);
+            return wrong;
+        }
     }
 
     struct Step {

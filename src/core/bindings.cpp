@@ -14,6 +14,8 @@
 
 using nb::literals::operator""_a;
 
+void bind_text(nb::module_& m);  // text.cpp
+
 using Any = nb::ndarray<nb::ro, nb::c_contig, nb::device::cpu>;
 using Labels = nb::ndarray<nb::ro, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Chunks = nb::ndarray<const int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
@@ -433,6 +435,7 @@ NB_MODULE(_core, m) {
     m.doc() = "The compiled core of rosenblatt. Private: its signatures may change at any time.";
     // A user's global that lives until the interpreter ends is no leak of ours to complain about.
     nb::set_leak_warnings(false);
+    bind_text(m);
     m.attr("CHUNK") = kChunk;
     m.def("isa", [] { return use_avx2() ? "avx2" : "portable"; }, "The instruction set in use.");
 
@@ -496,6 +499,8 @@ NB_MODULE(_core, m) {
         .def_prop_ro("visited", [](const Learner& l) { return l.visited; })
         .def_prop_ro("epoch", [](const Learner& l) { return l.epoch; })
         .def_prop_ro("epoch_rows", [](const Learner& l) { return l.epoch_rows; })
+        .def_rw("pause_at", &Learner::pause_at)
+        .def_ro("wrong", &Learner::wrong)
         .def_prop_ro("chunk", [](const Learner& l) { return l.chunk; })
         .def_prop_ro("place", [](const Learner& l) { return l.place; })
         .def_prop_ro("shared_looks", [](const Learner& l) { return l.shared_looks; })

@@ -105,6 +105,11 @@ struct Learner {
     int64_t epoch = 0, epoch_rows = 0;
     int64_t chunk = -1, place = 0;   // the open chunk, and how many of its rows have been met
     Tally chunk_tally, epoch_tally;
+
+    // For whoever watches; no part of the state.
+    int64_t pause_at = INT64_MAX;    // rows visited, over all epochs, before which `advance` returns
+    int64_t wrong = 0;               // rows predicted wrong before they were learnt, in this process
+
     Vector saved;                    // Brent's one saved vector: the weights at the end of epoch `saved_epoch`
     int64_t saved_epoch = 0, saved_power = 1;
     Vector best;                     // the pocket: of each course the weights with the fewest mistakes so far

@@ -52,6 +52,7 @@ _HOME = {
     "loop_proof": "separation.loop",
     "max_margin": "separation.margin.max_margin",
     "network": "network",
+    "read": "reading",
     "readings": "separation.decimals",
     "rules": "rules",
     "separability": "separation.verdict",
@@ -101,6 +102,7 @@ __all__ = [
     "loop_proof",
     "max_margin",
     "network",
+    "read",
     "readings",
     "rules",
     "separability",
@@ -124,6 +126,7 @@ if TYPE_CHECKING:
     from .online import OnlinePerceptron
     from .path import Path
     from .plan import Plan
+    from .reading import read
     from .run import History, Run
     from .separation.clinic.logistic_clinic import Clinic, logistic_clinic
     from .separation.decimals import readings

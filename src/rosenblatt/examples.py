@@ -30,6 +30,8 @@ class Examples:
     labels: NDArray[np.int8] | NDArray[np.int32]
     classes: NDArray[Any]
     feature_names: tuple[str, ...] | None = None
+    lines: NDArray[np.int64] | None = None
+    """The line of each row in the file it was read from, from 1."""
 
     def __post_init__(self) -> None:
         two = self.classes.size == 2
@@ -84,7 +86,7 @@ class Examples:
 
     def __reduce__(self) -> tuple[Any, ...]:
         # The view of the core cannot be copied to another process; the numbers behind it can.
-        return _again, (matrix_of(self.rows), self.labels, self.classes, self.feature_names)
+        return _again, (matrix_of(self.rows), self.labels, self.classes, self.feature_names, self.lines)
 
     def __repr__(self) -> str:
         kind = "sparse" if self.rows.is_sparse else "dense"
@@ -110,8 +112,8 @@ class Examples:
         return 1 if self.classes.size == 2 else int(self.classes.size)
 
 
-def _again(matrix: Any, labels: Any, classes: Any, names: Any) -> Examples:
-    return Examples(rows_of(matrix), labels, classes, names)
+def _again(matrix: Any, labels: Any, classes: Any, names: Any, lines: Any = None) -> Examples:
+    return Examples(rows_of(matrix), labels, classes, names, lines)
 
 
 def rows_of(X: Any) -> _core.Rows:
@@ -132,6 +134,19 @@ def rows_of(X: Any) -> _core.Rows:
         raise InputError(f"rows must form a table (n, d), not an array of {table.ndim} dimension(s){hint}")
     _check_shape(*table.shape)
     return _core.Rows.dense(_numbers(table, getattr(X, "columns", None)))
+
+
+def row_of(rows: _core.Rows, i: int) -> tuple[_core.Rows, int]:
+    """One row by itself, and how many features of it are not 0."""
+    if not rows.is_sparse:
+        one = rows.arrays[0][i : i + 1]
+        return _core.Rows.dense(one), int(np.count_nonzero(one))
+    values, columns, starts = rows.arrays
+    part = slice(int(starts[i]), int(starts[i + 1]))
+    ends = np.array([0, part.stop - part.start], dtype=np.int64)
+    made = _core.Rows.sparse(np.ascontiguousarray(values[part]), np.ascontiguousarray(columns[part]), ends, 1, rows.d)
+    assert made[0] is not None
+    return made[0], int(ends[1])
 
 
 def matrix_of(rows: _core.Rows) -> Any:

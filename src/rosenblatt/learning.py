@@ -7,7 +7,7 @@ arithmetic is in src/core/advance.hpp.
 import math
 import time
 import zlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from . import _core, rules, status
 from .errors import InputError
-from .examples import Examples, not_finite, rows_of, weights_of
+from .examples import Examples, not_finite, row_of, rows_of, weights_of
 from .hyperplane import Hyperplane
 from .log import Log
 from .plan import Plan, parameters_of, plan_of, thread_count
@@ -24,7 +24,7 @@ from .rules import Rule
 from .run import History, Run
 from .state import State
 from .status import Status
-from .visits import visits
+from .visits import CHUNK, Visit, visits
 
 _DATA = {"digest of the data": "rows or labels", "sample weights": "sample weights"}
 _SLICE = 0.1  # seconds the core works before it lets Python look for Ctrl-C and report progress
@@ -40,7 +40,22 @@ class Progress:
     """Whether it has just ended: so it is once for each epoch; False for the calls in between."""
     visited: int
     updates: int
+    wrong: int
+    """Rows predicted wrong before they were learnt, since `learn` was called: an honest estimate in the first epoch."""
     state: Callable[[], State]
+    next: "Next | None" = None
+    """At a mark: the row about to be met, and what is predicted for it."""
+
+
+@dataclass(frozen=True)
+class Next:
+    """A row about to be met: its number, label, the label predicted, its features that are not 0, and whether wrong."""
+
+    row: int
+    label: Any
+    predicted: Any
+    features: int
+    wrong: bool
 
 
 def learn(
@@ -67,6 +82,7 @@ def learn(
     threads: int | None = None,
     log: bool = False,
     callback: Callable[[Progress], Any] | None = None,
+    marks: Iterable[int] = (),
 ) -> Run:
     """Learn a linear classifier, and say how it went.
 
@@ -105,6 +121,8 @@ def learn(
         Keep the log of updates: row, step, visit.
     callback
         Called with a `Progress` about ten times a second and after every epoch; returning something true stops the run.
+    marks
+        Rising numbers c: the callback is called before the c-th row is met, too, counted from the beginning of the run.
 
     The run ends at the first epoch without an update, or for one of the other reasons of `run.status`.
 
@@ -139,7 +157,7 @@ def learn(
         log = log or (start.log is not None and start.log.first == 0)
         if "voted" in plan.kept and (start.log is None or start.log.first):
             raise InputError("a vote needs the log from the start, and the run to go on with kept none: learn it anew")
-    return _Driver(examples, weight, chosen, parameters, plan, start, bool(log), callback).run()
+    return _Driver(examples, weight, chosen, parameters, plan, start, bool(log), callback, iter(marks)).run()
 
 
 def radius2(X: Any, threads: int | None = None) -> float:
@@ -180,11 +198,12 @@ class _Driver:
         start: Any,
         log: bool,
         callback: Callable[[Progress], Any] | None,
+        marks: Iterator[int],
     ) -> None:
         self.examples, self.weight, self.rule, self.parameters = examples, weight, rule, parameters
         self.update = rule.update(**parameters)
         self.counts = None if weight is None else _whole(weight)
-        self.plan, self.callback = plan, callback
+        self.plan, self.callback, self.marks = plan, callback, marks
         self.decision = "binary" if examples.n_outputs == 1 else plan.classes
         self.rho2 = self._rho2(start)
         d, K = examples.n_columns, examples.n_outputs
@@ -209,6 +228,7 @@ class _Driver:
             self._extend_etas()
         self.log_from = self.core.visited
         self.rows_from = self.core.visited if _moved(start) else 0
+        self._next_mark()
 
     def _rho2(self, start: Any) -> float:
         if self.plan.offset != "radius":
@@ -353,8 +373,13 @@ class _Driver:
                     return status.non_finite(
                         event, row, epoch, norm2, self.rule.diverges, plan.batch_size != 1, self.weight is not None
                     )
-                if time.monotonic() - self.told > _SLICE and self._told_to_stop(epoch, finished=False):
+                marked = core.visited == core.pause_at and visit.chunks.size > 0
+                if (marked or time.monotonic() - self.told > _SLICE) and self._told_to_stop(
+                    epoch, finished=False, next=self._next(visit) if marked else None
+                ):
                     return status.stopped(epoch)
+                if marked:
+                    self._next_mark()
         end = core.finish_epoch(self._count)
         self.ends.append(end)
         # Of several outputs the one with the least room left is the one to wait for.
@@ -376,7 +401,27 @@ class _Driver:
         self.etas, self.first_eta = np.concatenate([self.etas[first - self.first_eta :], more]), first
         self.core.set_etas(first, self.etas)
 
-    def _told_to_stop(self, epoch: int, finished: bool) -> bool:
+    def _next_mark(self) -> None:
+        """The next mark that lies ahead."""
+        ahead = (mark for mark in self.marks if mark > self.core.visited)
+        self.core.pause_at = next(ahead, 2**62) - 1
+
+    def _next(self, visit: Visit) -> Next:
+        """The row that the visit is about to meet."""
+        examples, place = self.examples, self.core.place if self.core.chunk == visit.chunks[0] else 0
+        row = int(visit.chunks[0]) * CHUNK + place if visit.order is None else int(visit.order[place])
+        one, features = row_of(examples.rows, row)
+        scores, labels = self.core.scores(one, False)[0], examples.labels
+        if scores.size == 1:
+            own, found = int(labels[row] > 0), int(scores[0] > 0)
+            wrong = not float(scores[0]) * float(labels[row]) > 0
+        else:
+            own, found = int(labels[row]), int(scores.argmax())
+            wrong = found != own or bool(np.count_nonzero(scores == scores[own]) > 1)
+        label, predicted = examples.classes[[own, found]].tolist()
+        return Next(row, label, predicted, features, wrong)
+
+    def _told_to_stop(self, epoch: int, finished: bool, next: Next | None = None) -> bool:
         self.told = time.monotonic()
         if self.callback is None:
             return False
@@ -387,7 +432,8 @@ class _Driver:
                 raise RuntimeError("the run has gone on since: take the state while the callback runs")
             return self.state()
 
-        stop = bool(self.callback(Progress(epoch, finished, self.core.visited, self.core.updates, state)))
+        core = self.core
+        stop = bool(self.callback(Progress(epoch, finished, core.visited, core.updates, core.wrong, state, next)))
         now = False
         if self.examples.rows.is_sparse and not self.examples.rows.sound():
             raise InputError("the callback changed the sparse matrix that is being learnt from")

@@ -4,7 +4,7 @@ What is known of a run speaks of rows, which a model does not keep: so it is wri
 """
 
 import math
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -15,10 +15,12 @@ from .growth import history_for
 from .model import Model, lengths_of
 from .path import Floats
 from .run import History, Run
-from .separation.margin.max_margin import MaxMargin
 from .state import State
 from .status import Status, with_wrong
 from .vote import vote_of
+
+if TYPE_CHECKING:  # the search and its packages are not needed to make a model
+    from .separation.margin.max_margin import MaxMargin
 
 
 def model_of_run(
@@ -96,7 +98,7 @@ def _unaugmented(R2: float, rho2: float, d: int) -> float:
     return math.sqrt(1 + max(R2, 1e-280) / rho2) * (1 + (d + 16) * 2.0**-52)
 
 
-def model_of_margin(best: MaxMargin) -> Model:
+def model_of_margin(best: "MaxMargin") -> Model:
     """The model of the largest margin, scaled so that the nearest rows score ±1."""
     plane = best.hyperplane
     assert plane is not None

@@ -1,0 +1,121 @@
+"""How the program ends: one line for every error, an exit code for every end, and never a traceback unasked for."""
+
+import errno
+import os
+import re
+import signal
+import sys
+import threading
+import traceback
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from typing import Any
+
+import click
+
+from ..errors import InputError
+from .framework import envelope, say, write
+
+BAD, FAULT, INTERRUPTED, CLOSED, TERMINATED = 2, 70, 130, 141, 143
+_PACKAGES = {"sklearn": "scikit-learn", "flint": "python-flint"}
+
+
+class TerminatedError(KeyboardInterrupt):
+    """SIGTERM: an end like that of Ctrl-C, so that whoever tidies up after one does after the other."""
+
+
+@contextmanager
+def terminable() -> Iterator[None]:
+    """SIGTERM raises `TerminatedError`, as Ctrl-C raises KeyboardInterrupt."""
+
+    def terminate(*_: object) -> None:
+        raise TerminatedError
+
+    here = threading.current_thread() is threading.main_thread()
+    if not here or signal.getsignal(signal.SIGTERM) is not signal.SIG_DFL:
+        yield
+        return
+    signal.signal(signal.SIGTERM, terminate)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+
+
+def ended(error: BaseException, arguments: Sequence[str], name: str | None, verbose: bool) -> int:
+    """Say in one line why it ended; the exit code. An end that is no error says nothing."""
+    if isinstance(error, (SystemExit, GeneratorExit)):
+        raise error
+    if isinstance(error, click.exceptions.Exit):
+        return error.exit_code
+    if isinstance(error, BrokenPipeError):
+        _leave_stdout()  # whoever read the output has had enough: no word of it
+        return CLOSED
+    code, line = _why(error, name)
+    line = " ".join(line.split())
+    if code == FAULT and verbose:
+        with suppress(OSError, ValueError):
+            traceback.print_exception(error)
+    if not _asks_for_json(arguments):
+        say(line)
+    else:
+        try:
+            write(envelope(name, code, error={"message": line, **_place(line, arguments)}))
+        except OSError as other:
+            if not isinstance(other, BrokenPipeError):
+                say(line)
+            _leave_stdout()
+    if isinstance(error, OSError):
+        _leave_stdout()
+    return code
+
+
+def _why(error: BaseException, name: str | None) -> tuple[int, str]:
+    if isinstance(error, TerminatedError):
+        return TERMINATED, "terminated"
+    if isinstance(error, (KeyboardInterrupt, click.Abort)):
+        return INTERRUPTED, "interrupted"
+    if isinstance(error, click.ClickException):
+        help_of = " ".join(["rosenblatt", *([name] if name else []), "--help"])
+        return BAD, f"{error.format_message().strip().rstrip('.')} (see {help_of})"
+    if isinstance(error, InputError):
+        return BAD, str(error)
+    if isinstance(error, MemoryError):
+        return BAD, str(error) or "not enough memory; expected data that fit, with room to work"
+    if isinstance(error, ModuleNotFoundError) and not (error.name or "").startswith("rosenblatt"):
+        missing = (error.name or "").partition(".")[0]
+        package = _PACKAGES.get(missing, missing)
+        return BAD, f"{package} is not installed, and this needs it: pip install {package}"
+    if isinstance(error, OSError):
+        named = f"{os.fsdecode(error.filename)}: " if isinstance(error.filename, (str, bytes)) else ""
+        where = named or ("standard output: " if error.errno in (errno.ENOSPC, errno.EIO, errno.EBADF) else "")
+        return BAD, f"{where}{error.strerror or error}"
+    if isinstance(error, UnicodeError):
+        return BAD, f"text that cannot be encoded or decoded: {error}; expected UTF-8"
+    said = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+    return FAULT, f"{said} (a fault of rosenblatt, not of the data: please report it; -v shows the traceback)"
+
+
+def _asks_for_json(arguments: Sequence[str]) -> bool:
+    own = list(arguments)
+    return "--json" in (own[: own.index("--")] if "--" in own else own)
+
+
+def _place(line: str, arguments: Sequence[str]) -> dict[str, Any]:
+    """The file, line and column that a message begins with; None where it has none."""
+    known: dict[str, Any] = {"file": None, "line": None, "column": None}
+    for file in sorted({*arguments, "standard input"}, key=len, reverse=True):
+        if file and line.startswith(f"{file}:"):
+            known["file"] = file
+            if found := re.match(r":(\d+)(?::(\d+))?: ", line[len(file) :]):
+                known["line"], known["column"] = (int(part) if part else None for part in found.groups())
+            break
+    return known
+
+
+def _leave_stdout() -> None:
+    """Point standard output nowhere, so that the interpreter does not fail on its way out over what is left in it."""
+    with suppress(OSError, ValueError, AttributeError):
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, sys.stdout.fileno())
+        os.close(nowhere)

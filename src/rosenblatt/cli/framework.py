@@ -1,0 +1,271 @@
+"""The framework: a command takes `Settings` and what it asked for, and gives an `Answer`.
+
+    @command
+    @data_argument
+    @reading_options
+    @click.option("--epochs", …)
+    def train(settings: Settings, data: str, epochs: int) -> Answer:
+        '''The first line is what `rosenblatt --help` shows.'''
+
+Whatever is imported at the top of such a file is imported by `rosenblatt --help`: click and the standard library only.
+"""
+
+import json
+import sys
+import time
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import AbstractContextManager, suppress
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from .. import __version__
+
+if TYPE_CHECKING:
+    from ..reading.sheet import Sheet
+
+FORMATS = ("svmlight", "csv", "tsv", "parquet", "arrow", "npy", "npz", "vw", "arff")
+MISSING = ("refuse", "drop", "zero", "mean")
+
+READING = ("label", "format", "missing", "base", "hash_bits", "text")
+"""The options of `reading_options`, under the names that `reading.options.options_of` has for them."""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a command found: one plain dictionary, how to put it in words, and the exit code.
+
+    The words are made from the dictionary alone. Their first line is the verdict, and bold on a terminal, unless there
+    is no `headline`.
+    """
+
+    result: Mapping[str, Any]
+    text: Callable[[Mapping[str, Any]], Iterable[str]]
+    exit: int = 0
+    headline: bool = True
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What every command is told: how to print, how to read, and with how many threads."""
+
+    json: bool = False
+    verbose: bool = False
+    quiet: bool = False
+    progress: bool | None = None
+    threads: int | None = None
+    positive: str | None = None
+    reading: Mapping[str, Any] = field(default_factory=dict)
+    """Options of reading that were given, by the names of `options_of`."""
+
+    @property
+    def shows_progress(self) -> bool:
+        """Whether to show where long work is: as asked, else on a terminal."""
+        if self.progress is not None:
+            return self.progress
+        return not self.quiet and sys.stderr is not None and sys.stderr.isatty()
+
+    def note(self, text: str) -> None:
+        """A line on standard error, unless -q; in JSON notes belong into the result."""
+        if not self.quiet and not self.json:
+            say(text)
+
+    def detail(self, text: str) -> None:
+        """A line on standard error under -v."""
+        if self.verbose:
+            say(text)
+
+    def sheet(self, source: str, **more: Any) -> "Sheet":
+        """What a file holds, read as asked, with a bar on a terminal. `more` are options of `options_of`."""
+        from ..reading import sheet_of
+        from ..reading.options import options_of
+
+        begin = time.monotonic()
+        with self.reading_bar() as progress:
+            sheet = sheet_of(source, options_of(**{**self.reading, "threads": self.threads, **more}), progress)
+        self.detail(f"read {sheet.name}: {sheet.rows.n} × {sheet.rows.d} in {time.monotonic() - begin:.2f} s")
+        for text in sheet.notes:
+            self.note(f"note: {text}")
+        return sheet
+
+    def reading_bar(self) -> AbstractContextManager[Callable[[int, int | None], None] | None]:
+        """A bar for bytes read."""
+        from .progress import reading_bar
+
+        return reading_bar(self.shows_progress)
+
+    def again(self, command: str, *arguments: str, positive: bool = True) -> list[str]:
+        """A command to type next about the same data, read the same way."""
+        words = ["rosenblatt", command, *arguments]
+        for name in READING:
+            value = self.reading.get(name)
+            plain = value is None or (name, value) == ("missing", "refuse")
+            for one in value if isinstance(value, (list, tuple)) else [] if plain else [value]:
+                words += [f"--{name.replace('_', '-')}", str(one)]
+        return [*words, *(["--positive", self.positive] if positive and self.positive is not None else [])]
+
+
+def say(text: str) -> None:
+    """A line on standard error, if anyone is there to read it."""
+    with suppress(OSError, ValueError):
+        click.echo(text, err=True)
+
+
+class SectionedOption(click.Option):
+    """An option listed under a heading of its own in the help."""
+
+    def __init__(self, *arguments: Any, section: str | None = None, **attributes: Any) -> None:
+        super().__init__(*arguments, **attributes)
+        self.section = section
+
+
+class Command(click.Command):
+    """A command that gives an `Answer`, and prints it as JSON or in words."""
+
+    def invoke(self, ctx: click.Context) -> int:
+        """Run it; the exit code."""
+        given = dict(ctx.params)
+        reading = {name: value for name in READING if (value := given.pop(name, None)) not in (None, ())}
+        if "base" in reading:
+            reading["base"] = int(reading["base"])
+        common = {name: given.pop(name) for name in ("json", "verbose", "quiet", "progress", "threads", "positive")
+                  if name in given}  # fmt: skip
+        settings = Settings(**common, reading=reading)
+        ctx.find_root().meta["rosenblatt.verbose"] = settings.verbose
+        assert self.callback is not None
+        begin = time.monotonic()
+        answer: Answer = ctx.invoke(self.callback, settings, **given)
+        print_answer(answer, settings, str(self.name))
+        settings.detail(f"rosenblatt {__version__}, {self.name}: {time.monotonic() - begin:.2f} s in all")
+        return answer.exit
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The options under their headings, the command's own first."""
+        sections: dict[str, list[tuple[str, str]]] = {}
+        for parameter in self.get_params(ctx):
+            record = parameter.get_help_record(ctx)
+            if record is not None and not isinstance(parameter, click.Argument):
+                section = getattr(parameter, "section", None)
+                common = section is None and "--help" in parameter.opts
+                sections.setdefault("Every command" if common else section or "Options", []).append(record)
+        for title in sorted(sections, key=["Options", "Reading", "Every command"].index):
+            with formatter.section(title):
+                formatter.write_dl(sections[title])
+
+
+def print_answer(answer: Answer, settings: Settings, name: str) -> None:
+    """The answer on standard output: one line of JSON, or words whose first line stands out on a terminal."""
+    if settings.json:
+        write(envelope(name, answer.exit, result=answer.result))
+        return
+    lines = list(answer.text(answer.result))
+    if lines and answer.headline and styled():
+        lines[0] = click.style(lines[0], bold=True)
+    if lines:
+        write("\n".join(lines))
+
+
+def envelope(name: str | None, code: int, **part: Any) -> str:
+    """The one form of JSON: `part` is a result or an error."""
+    return json.dumps({"rosenblatt": __version__, "command": name, "exit": code, **part}, allow_nan=False)
+
+
+def write(text: str) -> None:
+    """Write to standard output, if there is one, and see that it arrives."""
+    if sys.stdout is not None:
+        sys.stdout.write(text + "\n")
+        sys.stdout.flush()
+
+
+def styled() -> bool:
+    """Whether standard output is a terminal that may be styled (https://no-color.org)."""
+    import os
+
+    if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
+        return False
+    return sys.stdout is not None and sys.stdout.isatty()
+
+
+def command(function: Callable[..., Answer]) -> Command:
+    """Make a command of a function: its name and its help are the function's."""
+    for option in reversed(_EVERY):
+        function = option(function)
+    made = click.command(name=function.__name__, cls=Command)(function)
+    assert isinstance(made, Command)
+    return made
+
+
+def _every(*names: str, **attributes: Any) -> Callable[[Callable[..., Answer]], Callable[..., Answer]]:
+    return click.option(*names, cls=SectionedOption, section="Every command", **attributes)
+
+
+_EVERY = (
+    _every("--json", is_flag=True, help="One line of JSON on standard output, errors too."),
+    _every("-v", "--verbose", is_flag=True, help="Timings on standard error; the traceback of a bug."),
+    _every("-q", "--quiet", is_flag=True, help="No notes."),
+)
+
+FILE = click.Path(allow_dash=True)
+"""A file's name: shells complete it. Whether it can be read is for the reader to say."""
+
+data_argument = click.argument("data", metavar="DATA", type=FILE)
+"""DATA: a path, or - for standard input."""
+
+
+def reading_options(function: Callable[..., Answer]) -> Callable[..., Answer]:
+    """The options of a command that reads data: they arrive in `settings.reading`, ready for `options_of`."""
+    for option in reversed(_READING):
+        function = option(function)
+    return function
+
+
+def positive_option(function: Callable[..., Answer]) -> Callable[..., Answer]:
+    """--positive: which class is asked about, against all the others."""
+    wanted = "The class asked about, against all others. Default: of two, the second one sorted."
+    return _reading("--positive", metavar="LABEL", help=wanted)(function)
+
+
+def proof_option(function: Callable[..., Answer]) -> Callable[..., Answer]:
+    """--proof FILE."""
+    return click.option("--proof", metavar="FILE", type=FILE, help="Write the proof to this file, checked first.")(
+        function
+    )
+
+
+def time_limit_option(default: float | None = None) -> Callable[[Callable[..., Answer]], Callable[..., Answer]]:
+    """--time-limit SECONDS."""
+    return click.option(
+        "--time-limit",
+        metavar="SECONDS",
+        type=click.FloatRange(min=0, min_open=True),
+        default=default,
+        show_default=default is not None,
+        help="Give up after so long." if default is None else "Make do after so long.",
+    )
+
+
+def _reading(*names: str, **attributes: Any) -> Callable[[Callable[..., Answer]], Callable[..., Answer]]:
+    return click.option(*names, cls=SectionedOption, section="Reading", **attributes)
+
+
+_READING = (
+    _reading("--label", metavar="COLUMN", help="The label's column: its name, or its position from 0."),
+    _reading("--format", metavar="NAME", type=click.Choice(FORMATS), help=f"{', '.join(FORMATS)}. Default: found out."),
+    _reading(
+        "--missing",
+        metavar="WORD",
+        type=click.Choice(MISSING),
+        help=f"What to do with missing values: {', '.join(MISSING)}. Default: refuse.",
+    ),
+    _reading("--text", metavar="COLUMN", multiple=True, help="Take this column as text though it looks like numbers."),
+    _reading(
+        "--base",
+        metavar="0|1",
+        type=click.Choice(["0", "1"]),
+        help="Index of the first feature in svmlight text. Default: found out.",
+    ),
+    _reading("--hash-bits", metavar="N", type=click.IntRange(1, 30), help="Hash features into 2^N columns."),
+    _every("--threads", metavar="N", type=click.IntRange(1, 1024), help="Default: as many as there are CPUs."),
+    _every("--progress/--no-progress", default=None, help="Show where long work is. Default: on a terminal."),
+)

@@ -1,0 +1,50 @@
+"""What kind of file it is, by its content: a model (in one of three forms), a proof, or else data."""
+
+import os
+import re
+from typing import TYPE_CHECKING
+
+from ..errors import InputError
+
+if TYPE_CHECKING:
+    from ..model import Model
+
+MODELS = ("model", "json", "liblinear")
+_HEAD = 2**16
+
+
+def kind_of(path: str) -> str:
+    """One of "model" (our own form), "json" and "liblinear" (models, too), "proof", and "data"."""
+    if path == "-" or not os.path.isfile(path):
+        return "data"  # whose reader says what is wrong, if anything is
+    with open(path, "rb") as file:
+        head = file.read(_HEAD)
+    if head[8:].startswith(b'{"__metadata__":{'):
+        return "model"
+    if head.startswith(b"solver_type"):
+        return "liblinear"
+    if re.match(rb"\s*\{", head):
+        if b'"rosenblatt-proof"' in head:
+            return "proof"
+        if re.search(rb'"rosenblatt model"', head):
+            return "json"
+        raise InputError(f"{path}: JSON, but neither a model nor a proof of rosenblatt; expected one of them, or data")
+    return "data"
+
+
+def model_in(path: str, kind: str) -> "Model":
+    """The model in a file of this kind."""
+    from ..model import Model
+
+    if kind == "model":
+        return Model.load(path)
+    if kind == "liblinear":
+        return Model.from_liblinear(path)
+    with open(path, "rb") as file:
+        data = file.read()
+    try:
+        return Model.from_json(data.decode())
+    except UnicodeDecodeError:
+        raise InputError(f"{path}: not UTF-8; expected a model in JSON") from None
+    except InputError as error:
+        raise InputError(f"{path}: {error}") from None

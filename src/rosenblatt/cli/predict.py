@@ -1,0 +1,108 @@
+"""`rosenblatt predict`: labels for the rows of a file; accuracy and confusion where it has its own."""
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from ..errors import InputError
+from .framework import FILE, Answer, Settings, command, data_argument, reading_options, say
+
+if TYPE_CHECKING:
+    from ..model import Model
+
+
+@command
+@click.argument("model", metavar="MODEL", type=FILE)
+@data_argument
+@click.option("-o", "--output", metavar="FILE", type=FILE, help="Write predictions there, not to standard output.")
+@click.option("--scores", "what", flag_value="scores", help="The score of each class beside the label.")
+@click.option("--margins", "what", flag_value="margins", help="The distance to each hyperplane beside the label.")
+@reading_options
+def predict(settings: Settings, model: str, data: str, output: str | None, what: str | None) -> Answer:
+    """Predict labels, a line each.
+
+    DATA is read as the model's own data were. Columns that have names are found by their names, in whatever order.
+    Where DATA has labels, accuracy and confusion are counted (on standard error, unless predictions go to a file).
+    """
+    from ..reading.matching import matched
+    from ..report.predictions import prediction_report, predictions_text, summary_text
+
+    found = _model(model)
+    reading = _reading(found)
+    sheet = settings.sheet(data, labels="wanted", **{**_alike(reading, data, settings), **settings.reading})
+    rows, notes = matched(sheet, found.feature_names, found.n_features_in_, reading)
+    for text in notes:
+        settings.note(f"note: {text}")
+    labels, scores = _predicted(found, rows, what, settings.threads)
+    report = prediction_report(found, sheet, labels, notes, model)
+    table = list(_lines(found, labels, scores, what))
+    if output is not None:
+        from ..atomic import replace_file
+
+        replace_file(output, "".join(f"{line}\n" for line in table).encode())
+        return Answer({**report, "output": output, "predictions": None}, summary_text)
+    if settings.json:
+        return Answer({**report, "output": None, "predictions": _listed(found, labels, scores, what)}, predictions_text)
+    if not settings.quiet and report["labelled"] is not None:
+        for line in summary_text({**report, "output": None}):
+            say(line)
+    return Answer({"lines": table}, lambda result: result["lines"])
+
+
+def _model(path: str) -> "Model":
+    from .kinds import kind_of, model_in
+
+    kind = kind_of(path)
+    if kind in ("data", "proof"):
+        what = "a proof" if kind == "proof" else "not a model"
+        raise InputError(f"{path}: {what}; expected a model: of rosenblatt train, its JSON form, or of LIBLINEAR")
+    return model_in(path, kind)
+
+
+def _reading(model: "Model") -> dict[str, Any]:
+    """How the model's own data were read; of a model from elsewhere, nothing is known."""
+    text = model.provenance.get("reading")
+    try:
+        reading = json.loads(text) if isinstance(text, str) else {}
+    except ValueError:
+        reading = {}
+    return reading if isinstance(reading, dict) else {}
+
+
+def _alike(reading: dict[str, Any], data: str, settings: Settings) -> dict[str, Any]:
+    """Those ways of reading that mean something in the format of the data."""
+    from ..reading.formats import format_named
+
+    form = settings.reading.get("format") or format_named(data) or reading.get("format")
+    own = {"svmlight": ("base",), "vw": ()}.get(str(form), ("label", "missing", "text", "fill"))
+    return {name: reading[name] for name in (*own, "hash_bits") if name in reading}
+
+
+def _predicted(model: "Model", rows: Any, what: str | None, threads: int | None) -> tuple[Any, Any]:
+    """The labels, and scores or margins if they were asked for."""
+    scores = model.decision_function(rows, threads)
+    chosen = (scores > 0).astype(int) if scores.ndim == 1 else scores.argmax(axis=1)
+    if what == "margins":
+        scores = model.geometric_margin(rows, threads)
+    return model.classes[chosen], scores if what is not None else None
+
+
+def _lines(model: "Model", labels: Any, scores: Any, what: str | None) -> Iterator[str]:
+    """A label to a line; with scores a table, tabs between, under a heading."""
+    words = [str(label).replace("\t", " ").replace("\n", " ") for label in labels.tolist()]
+    if scores is None:
+        yield from words
+        return
+    one = scores.ndim == 1
+    yield "\t".join(["label", *([str(what)[:-1]] if one else [str(label) for label in model.classes.tolist()])])
+    for word, row in zip(words, scores.tolist(), strict=True):
+        yield f"{word}\t{row!r}" if one else "\t".join([word, *map(repr, row)])
+
+
+def _listed(model: "Model", labels: Any, scores: Any, what: str | None) -> list[Mapping[str, Any]] | list[Any]:
+    if scores is None:
+        return list(labels.tolist())
+    name = str(what)
+    return [{"label": label, name: row} for label, row in zip(labels.tolist(), scores.tolist(), strict=True)]

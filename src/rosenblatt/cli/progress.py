@@ -1,0 +1,123 @@
+"""Where long work is: a bar for bytes read, and a table of how learning goes. On standard error, never in the way."""
+
+import shutil
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING
+
+from ..report.text import clean
+
+if TYPE_CHECKING:
+    from ..learning import Progress
+
+_PAUSE = 0.1  # seconds between two looks of the bar
+_PATIENCE = 0.3  # seconds before there is a bar at all
+_WIDTH = 30
+
+Bar = Callable[[int, int | None], None]
+
+
+def _write(text: str) -> None:
+    with suppress(OSError, ValueError):  # nobody is there to look: the work goes on
+        sys.stderr.write(text)
+        sys.stderr.flush()
+
+
+@contextmanager
+def reading_bar(enabled: bool) -> Iterator[Bar | None]:
+    """A function to be told the bytes read, and the size of the file if it is known; None if nobody looks.
+
+    On a terminal the bar stays on its line and is gone at the end; elsewhere there is a line a second.
+    """
+    if not enabled:
+        yield None
+        return
+    terminal = sys.stderr.isatty()
+    begin = time.monotonic()
+    last, shown = begin + _PATIENCE - _PAUSE, False
+
+    def tell(done: int, size: int | None) -> None:
+        nonlocal last, shown
+        now = time.monotonic()
+        if now - last < (_PAUSE if terminal else 1.0):
+            return
+        last, shown = now, True
+        line = _bar(done, size, now - begin)
+        _write(f"\r{line[: shutil.get_terminal_size().columns - 1]}\x1b[K" if terminal else f"{line}\n")
+
+    try:
+        yield tell
+    finally:
+        if shown and terminal:
+            _write("\r\x1b[K")
+
+
+def _bar(done: int, size: int | None, seconds: float) -> str:
+    """How far it is, and how fast.
+
+    >>> _bar(50_000_000, 100_000_000, 0.5)
+    'reading [###############               ]  50%  50.0 of 100.0 MB, 100 MB/s'
+    """
+    rate = f"{done / 1e6 / max(seconds, 1e-9):.0f} MB/s"
+    if not size:
+        return f"reading {done / 1e6:.1f} MB, {rate}"
+    share = min(1.0, done / size)
+    filled = "#" * int(share * _WIDTH)
+    return f"reading [{filled:<{_WIDTH}}] {share:4.0%}  {done / 1e6:.1f} of {size / 1e6:.1f} MB, {rate}"
+
+
+def doubling() -> Iterator[int]:
+    """1, 2, 4, 8, …"""
+    at = 1
+    while True:
+        yield at
+        at *= 2
+
+
+class Table:
+    """Vowpal Wabbit's progressive table over the first epoch, then a line for epochs 2, 4, 8, …
+
+    Each example of the first epoch is predicted before it is learnt, so the average loss (the share predicted wrong) is
+    an honest estimate for examples to come. Afterwards all of them have been seen, and mistakes are no estimate.
+    """
+
+    HEAD = (
+        "average  since         example        example  current  current  current",
+        "loss     last          counter         weight    label  predict features",
+    )
+
+    def __init__(self, enabled: bool, rows: int) -> None:
+        self.enabled, self.rows = enabled, rows
+        self.before, self.wrong_before = 0, 0
+        self.begun, self.next_epoch = False, 2
+        self.epoch_wrong = 0
+
+    def tell(self, progress: "Progress") -> None:
+        """A line, if there is something to say."""
+        if not self.enabled:
+            return
+        if progress.next is not None and progress.epoch == 1:
+            one = progress.next
+            self._line(progress.visited + 1, progress.wrong + one.wrong, one.label, one.predicted, one.features)
+        elif progress.finished:
+            self._epoch(progress)
+
+    def _line(self, counter: int, wrong: int, label: object, predicted: object, features: int) -> None:
+        if not self.begun:
+            self.begun = True
+            _write("".join(f"{line}\n" for line in self.HEAD))
+        since = (wrong - self.wrong_before) / max(1, counter - self.before)
+        self.before, self.wrong_before = counter, wrong
+        loss, said = f"{wrong / counter:.6f} {since:.6f}", f"{clean(label)[:8]:>8} {clean(predicted)[:8]:>8}"
+        _write(f"{loss} {counter:12d} {counter:14.1f} {said} {features:8d}\n")
+
+    def _epoch(self, progress: "Progress") -> None:
+        wrong, self.epoch_wrong = progress.wrong - self.epoch_wrong, progress.wrong
+        if progress.epoch == 1 and self.begun:
+            share = f"{wrong / self.rows:.6f} of {self.rows} examples"
+            _write(f"epoch 1: {share} predicted wrong before they were learnt\n")
+        elif progress.epoch >= self.next_epoch:
+            self.next_epoch = 2 * progress.epoch
+            _write(f"epoch {progress.epoch}: {wrong} predicted wrong, all seen before; {progress.updates} updates\n")

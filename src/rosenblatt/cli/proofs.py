@@ -1,0 +1,50 @@
+"""Writing a proof with how its data were read, so that `rosenblatt verify` reads them the same way by itself.
+
+Nothing rests on these words: the proof is bound to the numbers by their fingerprint, and to nothing else.
+"""
+
+import json
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from ..errors import LawBrokenError
+
+if TYPE_CHECKING:
+    from ..reading.sheet import Sheet
+    from ..separation.proof import Proof
+    from ..separation.verify import Check
+
+_WORDS = ("format", "label", "missing", "base", "hash_bits", "text")
+
+
+def write_proof(path: str, proof: "Proof", check: "Check", sheet: "Sheet") -> dict[str, Any]:
+    """Write a proof that has been checked; what was written. A proof that does not hold is never written."""
+    if not check:
+        raise LawBrokenError(f"the proof of {proof.kind} does not hold: {check.reason}")
+    words = {key: _text(value) for key in _WORDS if (value := sheet.reading.get(key)) not in (None, [], "refuse")}
+    replace(proof, reading={**proof.reading, **words}).write(path)
+    return {"file": path, "kind": proof.kind, "holds": check.holds, "reason": check.reason}
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value)
+
+
+def options_in(words: Mapping[str, str]) -> dict[str, Any]:
+    """The options of reading that a proof's words name, those that make sense; for `options_of`."""
+    from ..reading.options import FORMATS, MISSING
+
+    found: dict[str, Any] = {"label": words["label"]} if "label" in words else {}
+    for key, allowed in (("format", FORMATS), ("missing", MISSING), ("base", ("0", "1"))):
+        if words.get(key) in allowed:
+            found[key] = int(words[key]) if key == "base" else words[key]
+    if words.get("hash_bits") in [str(bits) for bits in range(1, 31)]:
+        found["hash_bits"] = int(words["hash_bits"])
+    try:
+        text = json.loads(words.get("text", ""))
+    except ValueError:
+        text = None
+    if isinstance(text, list) and all(isinstance(name, str) for name in text):
+        found["text"] = text
+    return found

@@ -1,0 +1,67 @@
+"""`rosenblatt show`: what a file is."""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
+from typing import Any
+
+import click
+
+from .framework import FILE, Answer, Settings, command, reading_options
+from .kinds import kind_of, model_in
+
+_MOST_NAMES = 1000
+
+
+@command
+@click.argument("file", metavar="FILE", type=FILE)
+@click.option(
+    "-n", "--most", metavar="N", type=click.IntRange(0), default=10, show_default=True, help="Weights to list."
+)
+@reading_options
+def show(settings: Settings, file: str, most: int) -> Answer:
+    """What a model, a proof or a data file is.
+
+    Of a model: how it was learnt and how that ended, and its largest weights by name. Of a proof: what it claims. Of
+    data: rows, columns, classes. What kind of file it is, is told by its content.
+    """
+    kind = kind_of(file)
+    if kind == "proof":
+        return _proof(file)
+    if kind == "data":
+        return _data(settings, file)
+    return _model(file, kind, most)
+
+
+def _model(file: str, kind: str, most: int) -> Answer:
+    from ..report.model import model_report, model_text
+
+    report = {"is": "model", "name": file, **model_report(model_in(file, kind), kind, most)}
+    report["next"] = [{"why": "Predict with it", "command": ["rosenblatt", "predict", file, "DATA"]}]
+    return Answer(report, model_text)
+
+
+def _proof(file: str) -> Answer:
+    from ..report.proof import proof_report, proof_text
+    from ..separation.proof import Proof
+
+    report = {"is": "proof", "name": file, **proof_report(Proof.read(file))}
+    report["next"] = [{"why": "Check it", "command": ["rosenblatt", "verify", file, "DATA"]}]
+    return Answer(report, proof_text)
+
+
+def _data(settings: Settings, file: str) -> Answer:
+    import numpy as np
+
+    from ..report.data import data_report, data_text
+
+    sheet = replace(settings, quiet=True).sheet(file, labels="wanted")  # its notes are in the report
+    values = sheet.rows.arrays[0]
+    names = sheet.feature_names
+    report = {
+        "is": "data",
+        **data_report(sheet),
+        "nonzeros": int(np.count_nonzero(values)),
+        "names": None if names is None else list(names[:_MOST_NAMES]),
+    }
+    text: Callable[[Mapping[str, Any]], Iterable[str]] = data_text
+    return Answer(report, text)

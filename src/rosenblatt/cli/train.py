@@ -1,0 +1,246 @@
+"""`rosenblatt train`: learn a model from a file, and save it."""
+
+import json
+import os
+import signal
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from ..errors import InputError
+from .framework import FILE, Answer, Settings, command, data_argument, reading_options
+
+if TYPE_CHECKING:
+    from ..examples import Examples
+    from ..learning import Progress
+    from ..model import Model
+    from ..reading.sheet import Sheet
+    from ..run import Run
+
+_ORDERS, _READOUTS, _CLASSES = ("cyclic", "shuffled"), ("averaged", "last", "voted", "pocket"), ("ovr", "direct")
+_SCHEDULES = ("constant", "1/k", "1/sqrt(k)")
+
+
+def number_or(*words: str, whole: bool = False) -> Callable[[click.Context, click.Parameter, Any], Any]:
+    """A number, or one of some words; whether it is in range is for `learn` to say."""
+
+    def convert(ctx: click.Context, param: click.Parameter, value: Any) -> Any:
+        if value in words:
+            return value
+        try:
+            return int(value) if whole else float(value)
+        except ValueError:
+            kind = "a whole number" if whole else "a number"
+            wanted = f"{value!r} is not {kind}{''.join(f' or {word!r}' for word in words)}"
+            raise click.BadParameter(wanted, ctx, param) from None
+
+    return convert
+
+
+@command
+@data_argument
+@click.option("-m", "--model", metavar="MODEL", type=FILE, help="The file to write. Default: DATA's name and .model.")
+@click.option("--rule", metavar="NAME", default="perceptron", show_default=True, help="See rosenblatt rules.")
+@click.option(
+    "--readout", type=click.Choice(_READOUTS), default="averaged", show_default=True, help="What it predicts by."
+)
+@click.option("--epochs", metavar="N", type=int, default=1000, show_default=True, help="At most so many.")
+@click.option("--order", type=click.Choice(_ORDERS), default="shuffled", show_default=True, help="Of rows in an epoch.")
+@click.option(
+    "--tol", metavar="T|never", callback=number_or("never"), default="1e-3", show_default=True,
+    help="End when the loss has not fallen by more for --patience epochs.",
+)  # fmt: skip
+@click.option("--patience", metavar="N", type=int, default=5, show_default=True, help="Epochs to wait: see --tol.")
+@click.option(
+    "--offset", metavar="RHO|radius", callback=number_or("radius"), default="1", show_default=True,
+    help="The constant appended to every row; 0: through the origin.",
+)  # fmt: skip
+@click.option("--eta", metavar="STEP", type=float, default=1.0, show_default=True, help="The step.")
+@click.option("--schedule", type=click.Choice(_SCHEDULES), default="constant", show_default=True, help="Of the step.")
+@click.option(
+    "--batch-size", metavar="N|all", callback=number_or("all", whole=True), default="1", show_default=True,
+    help="Rows for each change of the weights.",
+)  # fmt: skip
+@click.option("--beta", metavar="MARGIN", type=float, help="The margin to reach, of rules that aim at one.")
+@click.option("--C", "C", metavar="C", type=float, help="Aggressiveness, of rules that have one.")
+@click.option(
+    "--classes", type=click.Choice(_CLASSES), default="ovr", show_default=True, help="How more than two are told apart."
+)
+@click.option("--seed", metavar="N", type=int, default=0, show_default=True, help="Of the shuffled order.")
+@click.option("--resume", metavar="FILE", type=FILE, help="Go on from this model or checkpoint, on the same data.")
+@click.option("--require-clean", is_flag=True, help="Exit with 3 unless the last epoch made no update.")
+@click.option("--hash-names", metavar="FILE", type=FILE, help="With --hash-bits: write the names there, by column.")
+@reading_options
+def train(
+    settings: Settings,
+    data: str,
+    model: str | None,
+    resume: str | None,
+    require_clean: bool,
+    hash_names: str | None,
+    **asked: Any,
+) -> Answer:
+    """Learn a linear classifier and save it.
+
+    By default the averaged perceptron on rows in a new random order each epoch, as rosenblatt.Perceptron() does, until
+    an epoch makes no update or the average gets no better. On a terminal, or with --progress, it shows the loss of each
+    row predicted before it is learnt, in the manner of Vowpal Wabbit.
+
+    Ctrl-C and SIGTERM end it with what was learnt so far in MODEL.checkpoint, from which --resume goes on.
+
+    Exit code: 0 the model is written, 3 --require-clean is not met, 130 or 143 interrupted.
+    """
+    from ..learning import learn
+    from ..report.training import training_report, training_text
+    from .progress import Table, doubling
+
+    target = _target(data, model)
+    if hash_names is not None and "hash_bits" not in settings.reading:
+        raise InputError("--hash-names keeps the names of hashed features: it needs --hash-bits")
+    sheet = settings.sheet(data, keep_names=hash_names is not None)
+    examples = sheet.examples()
+    _check_memory(examples, sheet.name, str(asked["readout"]))
+    choices = _choices(asked, settings.threads)
+    table = Table(settings.shows_progress, examples.n_rows)
+    begin = time.monotonic()
+    with _interruptible() as stopped:
+
+        def watch(progress: "Progress") -> bool:
+            table.tell(progress)
+            return bool(stopped)
+
+        start = None if resume is None else _start(resume)
+        run = learn(
+            examples, **choices, start=start, callback=watch, marks=doubling() if settings.shows_progress else ()
+        )
+    seconds = time.monotonic() - begin
+    made = _model(run, sheet, asked)
+    target = f"{target}.checkpoint" if stopped and run.status.name == "stopped" else target
+    made.save(target)
+    if hash_names is not None:
+        _write_names(sheet, hash_names)
+    report = training_report(run, made, sheet, target, seconds)
+    report["next"] = _next(settings, data, model or target, target, run)
+    if stopped and run.status.name == "stopped":
+        return Answer(report, training_text, 128 + stopped[0])
+    return Answer(report, training_text, 3 if require_clean and run.status.name != "clean" else 0)
+
+
+def _target(data: str, model: str | None) -> str:
+    """Where the model goes; asked before anything is learnt, so that no work is lost."""
+    if model is None:
+        if data == "-":
+            raise InputError("standard input has no name for the model: say -m MODEL")
+        model = os.path.basename(data.rstrip("/")) + ".model"
+    folder = os.path.dirname(os.path.abspath(model))
+    if os.path.isdir(model):
+        raise InputError(f"{model}: a folder; expected the name of a file to write")
+    if not os.path.isdir(folder):
+        raise InputError(f"{model}: no folder {folder}; expected a file in a folder that is there")
+    if not os.access(folder, os.W_OK):
+        raise InputError(f"{model}: no permission to write in {folder}; expected a folder that may be written")
+    return model
+
+
+def _choices(asked: dict[str, Any], threads: int | None) -> dict[str, Any]:
+    """What was asked, in the words of `learn`."""
+    words = {"epochs": "max_epochs"}
+    choices = {words.get(name, name): value for name, value in asked.items()}
+    choices["tol"] = None if choices["tol"] == "never" else choices["tol"]
+    return {**choices, "threads": threads}
+
+
+def _check_memory(examples: "Examples", name: str, readout: str) -> None:
+    """Refuse more weights than the machine has memory for: a single large index in a file can ask for that."""
+    copies = 2 if readout == "last" else 4
+    wanted = examples.n_columns * examples.n_outputs * 8 * copies
+    try:
+        memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    except (ValueError, OSError, AttributeError):
+        return
+    if wanted > memory // 2:
+        raise InputError(
+            f"{name}: {examples.n_columns} columns × {examples.n_outputs} outputs are {wanted / 1e9:.1f} GB of weights;"
+            " expected what fits into memory; --hash-bits 20 puts them into 2^20 columns"
+        )
+
+
+def _start(path: str) -> Any:
+    from .kinds import kind_of, model_in
+
+    kind = kind_of(path)
+    if kind in ("data", "proof"):
+        raise InputError(f"{path}: not a model; expected a model or checkpoint to go on from")
+    found = model_in(path, kind)
+    if found.state is None or found.vote is not None:
+        why = "votes are made of all rows met" if found.vote is not None else "it has weights, but no state"
+        raise InputError(f"{path}: nothing to go on from ({why}); expected a checkpoint of rosenblatt train")
+    return found.state
+
+
+@contextmanager
+def _interruptible() -> Iterator[list[int]]:
+    """A list that the number of the signal is put into, where Ctrl-C or SIGTERM comes: the run then ends in order.
+
+    The second one ends the program at once.
+    """
+    received: list[int] = []
+    before: dict[signal.Signals, Any] = {}
+
+    def receive(number: int, frame: Any) -> None:
+        received.append(number)
+        for one, handler in before.items():
+            signal.signal(one, handler)
+
+    try:
+        for one in (signal.SIGINT, signal.SIGTERM):
+            before[one] = signal.signal(one, receive)
+    except ValueError:  # not the main thread: nobody to be interrupted by
+        pass
+    try:
+        yield received
+    finally:
+        for one, handler in before.items():
+            signal.signal(one, handler)
+
+
+def _model(run: "Run", sheet: "Sheet", asked: dict[str, Any]) -> "Model":
+    """The model, with what was asked in the words of the estimator, and how the file was read."""
+    from ..modelling import model_of_run
+
+    made = model_of_run(run, run.state, run.status, facts=True)
+    parameters = {
+        "rule": asked["rule"], "readout": asked["readout"], "max_iter": asked["epochs"],
+        "tol": None if asked["tol"] == "never" else asked["tol"], "n_iter_no_change": asked["patience"],
+        "order": asked["order"], "shuffle": asked["order"] == "shuffled", "random_state": asked["seed"],
+        "eta0": asked["eta"], "schedule": asked["schedule"], "offset": asked["offset"],
+        "fit_intercept": asked["offset"] != 0, "batch_size": asked["batch_size"], "beta": asked["beta"],
+        "C": asked["C"], "multiclass": asked["classes"],
+    }  # fmt: skip
+    read = json.dumps(sheet.reading, ensure_ascii=False, allow_nan=False)
+    return replace(made, parameters=parameters, provenance={**made.provenance, "data": sheet.name, "reading": read})
+
+
+def _write_names(sheet: "Sheet", path: str) -> None:
+    """A line for each name: its column, a tab, the name."""
+    from ..atomic import replace_file
+    from ..reading.hashing import columns_of_names
+
+    columns = columns_of_names(sheet.hashed, int(sheet.reading["hash_bits"]))
+    lines = (f"{column}\t{name}\n" for column, name in sorted(zip(columns.tolist(), sheet.hashed, strict=True)))
+    replace_file(path, "".join(lines).encode())
+
+
+def _next(settings: Settings, data: str, model: str, target: str, run: "Run") -> list[dict[str, Any]]:
+    if run.status.name == "stopped":
+        own = "-m", model.removesuffix(".checkpoint"), "--resume", target
+        again = settings.again("train", data, *own, positive=False)
+        return [{"why": "Go on (with the same options as before)", "command": again}]
+    steps = [{"why": "Predict with it", "command": ["rosenblatt", "predict", target, "DATA"]}]
+    if run.status.name != "clean" and run.examples.n_outputs == 1:
+        steps.append({"why": "Whether any hyperplane separates the rows", "command": settings.again("check", data)})
+    return steps

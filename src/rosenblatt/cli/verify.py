@@ -1,0 +1,97 @@
+"""`rosenblatt verify`: does a proof hold for these data?"""
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from .framework import FILE, Answer, Settings, command, data_argument, positive_option, reading_options
+
+if TYPE_CHECKING:
+    from .sides import Sides
+
+
+@command
+@click.argument("proof", metavar="PROOF", type=FILE)
+@data_argument
+@click.option("--slow-reader", is_flag=True, help="Read the text in Python, too: no compiled code has a part in it.")
+@positive_option
+@reading_options
+def verify(settings: Settings, proof: str, data: str, slow_reader: bool) -> Answer:
+    """Does PROOF hold for DATA? The exact checker, alone.
+
+    Every claim is worked out anew from the rows, in exact arithmetic. The data are read as the proof says they were,
+    unless options say otherwise; nothing rests on that, for a proof is bound to the numbers and labels themselves.
+
+    Exit code: 0 it holds, 1 it does not, 2 something cannot be read.
+    """
+    from ..report.proof import check_report, check_text, proof_report
+    from ..separation.proof import Proof
+    from ..separation.verify import verify as verified
+    from .proofs import options_in
+    from .sides import sides
+
+    claimed = Proof.read(proof)
+    told = replace(settings, reading={**options_in(claimed.reading), **settings.reading})
+    sheet: Any = _slow(data, told) if slow_reader else told.sheet(data)
+    asked = settings.positive or _positive(sheet.labels, claimed.reading.get("positive"))
+    found = sides(sheet.labels, asked, sheet.name)
+    matrix = sheet.matrix() if slow_reader else _matrix(sheet)
+    check = verified(claimed, matrix, found.signs)
+    report: dict[str, Any] = {
+        "check": check_report(check),
+        "proof": {"name": proof, **proof_report(claimed)},
+        "data": _data(sheet, matrix, found, told.reading),
+        "reader": "slow" if slow_reader else "fast",
+        "next": [] if check or slow_reader else _next(settings, proof, data),
+    }
+    return Answer(report, check_text, 0 if check else 1)
+
+
+def _slow(data: str, settings: Settings) -> Any:
+    from ..reading.formats import format_of
+    from ..reading.opening import Opened
+    from ..reading.options import options_of
+    from ..reading.slow import slow_sheet
+
+    with settings.reading_bar() as progress, Opened(data, progress) as opened:
+        given = {**settings.reading, "threads": settings.threads}
+        given["format"] = given.get("format") or format_of(opened)
+        return slow_sheet(opened, options_of(**given))
+
+
+def _matrix(sheet: Any) -> Any:
+    from ..examples import matrix_of
+
+    return matrix_of(sheet.rows)
+
+
+def _positive(labels: Any, named: str | None) -> str | None:
+    """The class the proof calls positive, if the data have it."""
+    from ..report.data import classes_of
+
+    return named if named in [str(label) for label in classes_of(labels) or ()] else None
+
+
+def _data(sheet: Any, matrix: Any, found: "Sides", reading: Any) -> dict[str, Any]:
+    from ..report.data import classes_report
+
+    rows, columns = matrix.shape
+    return {
+        "name": sheet.name,
+        "format": sheet.format,
+        "rows": int(rows),
+        "columns": int(columns),
+        "sparse": hasattr(matrix, "indptr"),
+        "classes": classes_report(found.classes),
+        "positive": found.positive,
+        "reading": dict(getattr(sheet, "reading", reading)),
+        "notes": list(getattr(sheet, "notes", ())),
+    }
+
+
+def _next(settings: Settings, proof: str, data: str) -> list[dict[str, Any]]:
+    return [
+        {"why": "See what the proof says of its data", "command": ["rosenblatt", "show", proof]},
+        {"why": "Ask about these data anew", "command": settings.again("check", data)},
+    ]

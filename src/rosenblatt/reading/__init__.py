@@ -1,0 +1,105 @@
+r"""Reading: files and tables in memory → `Sheet` → `Examples`.
+
+>>> import tempfile, pathlib
+>>> with tempfile.TemporaryDirectory() as folder:
+...     path = pathlib.Path(folder, "four.svm")
+...     _ = path.write_text("+1 1:1\n+1 1:2\n-1 1:3\n-1 1:4\n")
+...     examples = read(path)
+>>> examples, examples.classes.tolist(), examples.lines.tolist()
+(<Examples: 4 × 1, sparse, 2 classes>, [-1, 1], [1, 2, 3, 4])
+"""
+
+import os
+from importlib import import_module
+from typing import Any
+
+from ..errors import InputError
+from ..examples import Examples
+from .formats import format_of
+from .opening import Opened, Progress
+from .options import Options, options_of
+from .sheet import Sheet
+
+# Where the reader of each format lives, so that none is imported before it is needed.
+_READERS = {
+    "svmlight": ("svmlight", "read_svmlight"),
+    "vw": ("vw", "read_vw"),
+    "csv": ("tables", "read_csv"),
+    "tsv": ("tables", "read_csv"),
+    "parquet": ("tables", "read_parquet"),
+    "arrow": ("tables", "read_arrow"),
+    "arff": ("arff", "read_arff"),
+    "npy": ("arrays", "read_npy"),
+    "npz": ("arrays", "read_npz"),
+}
+
+
+def read(
+    source: Any,
+    y: Any = None,
+    *,
+    format: str | None = None,
+    label: str | int | None = None,
+    missing: str = "refuse",
+    base: int | None = None,
+    hash_bits: int | None = None,
+    text: Any = None,
+    threads: int | None = None,
+    progress: Progress | None = None,
+) -> Examples:
+    """Rows and labels from a file, or from a table in memory.
+
+    source
+        A path, plain or packed by gzip, xz, bzip2 or zstd; "-" for standard input; an array, a sparse matrix or a data
+        frame (their labels as y, or in a column).
+    format
+        "svmlight", "csv", "tsv", "parquet", "arrow", "npy", "npz", "vw" or "arff"; None: as the name or the first bytes
+        say.
+    label
+        The label's column, by name or by position from 0; svmlight and VW text have theirs.
+    missing
+        What to do with missing values: "refuse" them, "drop" the row, take "zero" or the "mean" of the column.
+    base
+        The index of the first feature of svmlight text, 0 or 1; None: 0 if some row of the file has it, else 1.
+    hash_bits
+        Put features into 2**hash_bits columns by a hash of their names; for vocabularies without bound.
+    text
+        Columns to take as text, one column for each value, though they look like numbers.
+    threads
+        None: as many as there are CPUs. Never changes the result.
+    progress
+        Called now and then with the bytes read so far, and the size of the file (None if it is not known).
+
+    `examples.lines` has the line of each row. Raises `InputError`, which names the file, the line and the column.
+    """
+    options = options_of(
+        format=format, label=label, missing=missing, base=base, hash_bits=hash_bits, text=text, threads=threads
+    )
+    if isinstance(source, Examples):
+        raise InputError("these are Examples already")
+    return sheet_of(source, options, progress, y).examples()
+
+
+def sheet_of(source: Any, options: Options, progress: Progress | None = None, y: Any = None) -> Sheet:
+    """What a file or a table in memory holds, before anyone asks what it is for."""
+    if not isinstance(source, (str, os.PathLike)):
+        return _in_memory(source, y, options)
+    if y is not None:
+        raise InputError("a file has its labels with it: leave out y, and say which column they are by label=")
+    with Opened(source, progress) as opened:
+        module, function = _READERS[options.format or format_of(opened)]
+        try:
+            sheet: Sheet = getattr(import_module(f".{module}", __name__), function)(opened, options)
+        except MemoryError:
+            raise MemoryError(f"{opened.name}: its rows do not fit into memory") from None
+    return sheet
+
+
+def _in_memory(source: Any, y: Any, options: Options) -> Sheet:
+    if hasattr(source, "columns") or hasattr(source, "__arrow_c_stream__"):
+        from .tables import read_frame
+
+        return read_frame(source, y, options)
+    from .arrays import read_array
+
+    return read_array(source, y, options)

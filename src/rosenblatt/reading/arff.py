@@ -1,0 +1,65 @@
+"""ARFF, the format of WEKA: a header that declares every column, then rows, as CSV or as `{index value, …}`.
+
+Numeric attributes are features; a nominal one becomes a feature `name=value` for each value it declares, in that order,
+whether it occurs or not. `?` is missing. In rows that name their values, an attribute that is not named is zero, which
+for a nominal one means its first value. The label is the attribute named label, class, target or y, or else the last.
+
+A value within quotes is put aside first, behind a number, so that commas and blanks in it separate nothing.
+"""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import InputError, shown
+from .arff_header import Attribute, header
+from .arff_rows import ASIDE, arff_lines, columns_of_rows, numbers_in
+from .columns import Column, column_error, pyarrow_for
+from .csv_lines import place, text_start
+from .doubts import holds
+from .gathering import LABELS, check_names, label_place, sheet_of_columns
+from .missing import Labels
+from .opening import Opened
+from .options import Options
+from .sheet import Sheet
+from .svmlight import no_option, whole
+
+
+def read_arff(opened: Opened, options: Options) -> Sheet:
+    """An ARFF file."""
+    pyarrow_for(opened.name)
+    no_option(opened, options, "ARFF", ("base", "text"))
+    data = opened.all()
+    start = text_start(opened.name, data)
+    if (control := data.find(ASIDE.encode())) >= 0:
+        raise InputError(f"{place(opened.name, data, control)}: a control character; expected text")
+    attributes, body = header(opened.name, data, start)
+    lines = arff_lines(opened.name, data, body)
+    lines.columns = tuple(attribute.name for attribute in attributes)
+    check_names(lines)
+    at = label_place(lines, options, usual=len(attributes) - 1)
+    notes = []
+    if options.label is None and at is not None and attributes[at].name.lower() not in LABELS:
+        notes.append(f"the last attribute, {shown(attributes[at].name)}, is the label")
+    for j, attribute in enumerate(attributes):
+        if attribute.kind not in ("numeric", "nominal") and not (attribute.kind == "string" and j == at):
+            raise column_error(lines, j, holds(attribute.kind))
+    columns, n = columns_of_rows(lines, attributes, options)
+    labels = None if at is None else _labels(columns[at], attributes[at], n)
+    return sheet_of_columns(lines, "arff", [c for c in columns if c.place != at], labels, n, options, notes)
+
+
+def _labels(column: Column, attribute: Attribute, n: int) -> Labels:
+    """Text; or numbers, if all values are, declared ones too."""
+    if column.categories is None:
+        values: NDArray[Any] = np.zeros(n)
+        values[slice(None) if column.rows is None else column.rows] = column.values
+        missing = np.isnan(values)
+        return Labels(column.place, whole(np.where(missing, 0.0, values)), np.flatnonzero(missing))
+    values = np.array([*column.categories, ""], dtype=object)
+    if attribute.kind == "nominal":
+        numbers, wrong = numbers_in(column.categories)
+        if wrong is None and np.unique(numbers).size == numbers.size:
+            values = whole(np.append(numbers, 0.0))
+    return Labels(column.place, values[column.values], np.flatnonzero(column.values < 0))

@@ -1,0 +1,168 @@
+"""A column of a table: numbers, or categories by their number. What may stand in one, and what may not."""
+
+from dataclasses import dataclass, replace
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import InputError, shown
+
+MOST_CATEGORIES = 2**20
+_OLDEST = 15
+
+
+def pyarrow_for(name: str) -> Any:
+    """The package. Raises `InputError` if it is missing or too old to be trusted with foreign files."""
+    try:
+        import pyarrow
+    except ModuleNotFoundError:
+        raise InputError(f"{name}: needs pyarrow: pip install 'rosenblatt[tables]'") from None
+    if int(pyarrow.__version__.split(".")[0]) < _OLDEST:
+        raise InputError(
+            f"{name}: needs pyarrow {_OLDEST} or newer, not {pyarrow.__version__}: pip install 'rosenblatt[tables]'"
+        )
+    return pyarrow
+
+
+class Source(Protocol):
+    """Where a table comes from: it words what is wrong with a place in it."""
+
+    @property
+    def name(self) -> str:
+        """What errors call it."""
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Their names."""
+
+    def error(self, row: int, column: int, what: str) -> InputError:
+        """The error for a value."""
+
+    def lines(self, n: int) -> NDArray[np.int64] | None:
+        """The line of each of n rows, if rows have lines."""
+
+
+@dataclass(frozen=True)
+class Table:
+    """A source whose rows have numbers but no lines: Parquet, Arrow, frames."""
+
+    name: str
+    columns: tuple[str, ...]
+
+    def error(self, row: int, column: int, what: str) -> InputError:
+        """The error for a value."""
+        return InputError(f"{self.name}: row {row}, column {shown(self.columns[column])}: {what}")
+
+    def lines(self, n: int) -> None:
+        """None."""
+
+
+@dataclass(frozen=True, eq=False)
+class Column:
+    """Numbers, NaN where one is missing; or categories, numbers into `categories`, −1 where one is missing.
+
+    place
+        Its position in the table.
+    rows
+        The rows at which numbers stand, rising; it is zero in all others. None: they stand in all rows.
+    declared
+        Whether all categories count, though they may not occur.
+    """
+
+    place: int
+    name: str
+    values: NDArray[Any]
+    categories: list[str] | None = None
+    rows: NDArray[np.int64] | None = None
+    declared: bool = False
+
+    def missing(self) -> NDArray[np.int64]:
+        """The rows where a value is missing."""
+        at = np.flatnonzero(self.values < 0 if self.categories is not None else np.isnan(self.values))
+        return at if self.rows is None else self.rows[at]
+
+    def kept(self, keep: NDArray[np.bool_]) -> "Column":
+        """Some of the rows."""
+        if self.rows is None:
+            return replace(self, values=self.values[keep])
+        among = keep[self.rows]
+        return replace(self, values=self.values[among], rows=(np.cumsum(keep) - 1)[self.rows[among]])
+
+    def filled(self, value: float) -> "Column":
+        """The same with a number where one was missing."""
+        return replace(self, values=np.where(np.isnan(self.values), self.values.dtype.type(value), self.values))
+
+    def mean(self, n: int) -> float:
+        """Of the numbers that are there."""
+        there = self.values[~np.isnan(self.values)].astype(np.float64)
+        count = there.size if self.rows is None else n - (self.values.size - there.size)
+        with np.errstate(over="ignore"):
+            mean = float(there.sum() / count)
+        return mean if np.isfinite(mean) else float((there / count).sum())
+
+    def used(self) -> "Column":
+        """The same with the categories that occur, or all of them if they were declared."""
+        if self.categories is None or self.declared:
+            return self
+        counts = np.bincount(self.values[self.values >= 0], minlength=len(self.categories))
+        if counts.all():
+            return self
+        found = np.flatnonzero(counts)
+        codes = np.full(len(self.categories) + 1, -1, dtype=np.int32)
+        codes[found] = np.arange(found.size)
+        return replace(self, values=codes[self.values], categories=[self.categories[i] for i in found])
+
+    def names(self) -> list[str]:
+        """The features it becomes."""
+        return [self.name] if self.categories is None else [f"{self.name}={value}" for value in self.categories]
+
+    @property
+    def width(self) -> int:
+        """How many features it becomes."""
+        return 1 if self.categories is None else len(self.categories)
+
+    def row(self, at: Any) -> int:
+        """The row of one of the values."""
+        return int(at if self.rows is None else self.rows[at])
+
+    def stored(self) -> int:
+        """How many values are not zero."""
+        return int(np.count_nonzero(self.values if self.categories is None else self.values >= 0))
+
+    def entries(self) -> tuple[NDArray[np.int64], NDArray[Any]]:
+        """The rows where it is not zero, and its values there; of categories, their numbers."""
+        at = np.flatnonzero(self.values if self.categories is None else self.values >= 0)
+        return at if self.rows is None else self.rows[at], self.values[at]
+
+
+def column_error(source: Source, column: int, what: str) -> InputError:
+    """The error for a column as a whole."""
+    return InputError(f"{source.name}: column {shown(source.columns[column])}: {what}")
+
+
+def number_column(place: int, name: str, array: Any) -> Column:
+    """A column of numbers, from Arrow's floats; NaN where one is null. Few that are not zero are all that is kept."""
+    parts = [chunk.to_numpy(zero_copy_only=False) for chunk in array.chunks]
+    if 2 * sum(np.count_nonzero(part) for part in parts) >= len(array):
+        return Column(place, name, np.concatenate(parts) if len(parts) != 1 else parts[0])
+    at = [np.flatnonzero(part) for part in parts]
+    starts = np.cumsum([0, *(part.size for part in parts)])[:-1]
+    rows = np.concatenate([found + start for found, start in zip(at, starts, strict=True)])
+    return Column(place, name, np.concatenate([part[found] for part, found in zip(parts, at, strict=True)]), rows=rows)
+
+
+def categories_of(texts: Any, codes: NDArray[Any]) -> tuple[list[str], NDArray[np.int32]]:
+    """Values, an Arrow array without nulls, as text, sorted and each once; and what the codes become. −1 is missing."""
+    import pyarrow.compute as pc
+
+    once = texts.dictionary_encode()
+    order = pc.sort_indices(once.dictionary).to_numpy()
+    ranks = np.empty(order.size, dtype=np.int32)
+    ranks[order] = np.arange(order.size, dtype=np.int32)
+    turned = np.append(ranks[once.indices.to_numpy()], np.int32(-1))
+    return [_text(value) for value in once.dictionary.take(order).to_pylist()], turned[codes]
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else repr(value) if isinstance(value, float) else str(value)

@@ -1,0 +1,247 @@
+"""CSV and TSV text, parsed by pyarrow into columns of numbers or of text.
+
+pyarrow is told the type of every column and guesses none: it would take `0x10` for a number, and judge a column by its
+first megabyte. What is numbers is guessed here from the first rows; where a later one disagrees, the column is read
+again as text and looked at as a whole. A column is numbers if every field that is not missing is one, by the grammar
+in `doubts.py`.
+"""
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import InputError, shown
+from .columns import Column, categories_of, number_column, pyarrow_for
+from .csv_header import MISSING, csv_lines_of, may_be_number, sample_size
+from .csv_lines import LONGEST_LINE, CsvLines
+from .doubts import NUMBER, check_categories, check_numbers, check_sizes, matches, to_take_as_text
+from .formats import format_of
+from .gathering import label_place, sheet_of_columns
+from .missing import Labels
+from .opening import Opened
+from .options import Options
+from .sheet import Sheet
+from .svmlight import no_option, whole
+
+_EXACT = 2**53
+_RETRIES = 8  # columns found wrong one by one, before all are read as text
+_number = re.compile(NUMBER)
+
+
+def read_csv(opened: Opened, options: Options) -> Sheet:
+    """CSV, or TSV if the options say so."""
+    pyarrow_for(opened.name)
+    format = "tsv" if (options.format or format_of(opened)) == "tsv" else "csv"
+    no_option(opened, options, format.upper(), ("base",))
+    lines, notes = csv_lines_of(opened.name, opened.all(), format)
+    place = label_place(lines, options)
+    texts = set(options.text or ())
+    sample = lines.head(sample_size(lines))
+    if not sample:
+        raise InputError(f"{opened.name}: no rows; expected at least one below the header")
+    numeric = [
+        j != place and name not in texts and all(map(may_be_number, column))
+        for j, (name, column) in enumerate(zip(lines.columns, zip(*sample, strict=False), strict=False))
+    ]
+    arrays = parsed(lines, numeric + [False] * (len(lines.columns) - len(numeric)), options, MISSING)
+    n = len(arrays[0])
+    labels = None if place is None else _labels(lines, place, arrays[place], options)
+    columns = []
+    for j in range(len(arrays)):
+        array, arrays[j] = arrays[j], None  # it is not needed twice
+        if j != place:
+            columns.append(column_of(lines, j, array, options))
+    if not lines.columns[0] and columns and columns[0].place == 0:
+        index = columns.pop(0)
+        if index.categories is not None or not (np.diff(index.values) == 1).all():
+            raise InputError(
+                f"{opened.name}: column 0 has no name; expected one, unless it counts the rows (pandas:"
+                " to_csv(index=False); R: row.names = FALSE)"
+            )
+        notes.append("column 0, which has no name and counts the rows, is left out")
+    return sheet_of_columns(lines, format, columns, labels, n, options, notes)
+
+
+def parsed(lines: CsvLines, numeric: Sequence[bool], options: Options, missing: Sequence[str]) -> list[Any]:
+    """Every column: float64 with nulls, or text by number of its different values. Those given as numeric may be it."""
+    import pyarrow as pa
+
+    types, tried = list(numeric), 0
+    block = min(max(2**20, len(lines.data) // 8), 2**24)
+    while True:
+        try:
+            return _arrays(lines, range(len(types)), types, block, options, missing)
+        except pa.ArrowInvalid as error:
+            lines.check_widths()
+            found = re.search(r"column #([0-9]+)", str(error))
+            if "straddling" in str(error) and block < LONGEST_LINE:
+                block = LONGEST_LINE
+            elif found is not None and types[int(found[1])] and tried < _RETRIES:
+                types[int(found[1])] = False
+                tried += 1
+            elif any(types):
+                types = [False] * len(types)
+            else:
+                lines.check_lengths()
+                raise InputError(f"{lines.name}: {' '.join(str(error).split())[:120]}; expected CSV") from None
+
+
+def _arrays(
+    lines: CsvLines, which: Sequence[int], types: Sequence[bool], block: int, options: Options, missing: Sequence[str]
+) -> list[Any]:
+    import pyarrow as pa
+    from pyarrow import csv
+
+    text = pa.dictionary(pa.int32(), pa.string())
+    table = csv.read_csv(
+        pa.BufferReader(pa.py_buffer(lines.data)[lines.start :]),
+        read_options=csv.ReadOptions(
+            use_threads=options.threads > 1, block_size=block, column_names=[str(j) for j in range(len(types))]
+        ),
+        parse_options=csv.ParseOptions(
+            delimiter=lines.delimiter.decode(),
+            quote_char='"' if lines.quotes else False,
+            newlines_in_values=lines.quotes,
+        ),
+        convert_options=csv.ConvertOptions(
+            check_utf8=False,
+            column_types={str(j): pa.float64() if number else text for j, number in enumerate(types)},
+            null_values=list(missing),
+            strings_can_be_null=True,
+            include_columns=[str(j) for j in which],
+        ),
+    )
+    return list(table.columns)
+
+
+def column_of(lines: CsvLines, j: int, array: Any, options: Options) -> Column:
+    """A column of numbers, or of categories."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    name = lines.columns[j]
+    if pa.types.is_floating(array.type):
+        return numbers_column(lines, j, array, options, MISSING)
+    texts, codes = coded(array)
+    trimmed, missing = _trimmed(texts)
+    codes = np.where(np.append(missing, False)[codes], -1, codes)
+    said = name in (options.text or ())
+    if not said and (missing | matches(trimmed, NUMBER)).all():
+        values = np.append(floats_of(trimmed, missing), np.nan)[codes]
+        if (wrong := np.flatnonzero(np.isinf(values))).size:
+            raise _not_finite(lines, int(wrong[0]), j)
+        _check_integers(lines, j, trimmed, codes)
+        return Column(j, name, values)
+    if not said and (missing | matches(trimmed, "(?i:true|false)")).all():
+        truth = pc.starts_with(trimmed, "t", ignore_case=True).to_numpy(zero_copy_only=False)
+        return Column(j, name, np.append(truth.astype(np.float64), np.nan)[codes])
+    check_sizes(lines, j, texts, options.hash_bits is not None)
+    if not said:
+        check_categories(lines, j, trimmed, codes)
+    categories, ranks = categories_of(texts, codes)
+    return Column(j, name, ranks, categories)
+
+
+def numbers_column(lines: CsvLines, j: int, array: Any, options: Options, missing: Sequence[str]) -> Column:
+    """A column that pyarrow has read as numbers, after a look at those that it should not have."""
+    import pyarrow.compute as pc
+
+    column = number_column(j, lines.columns[j], array)
+    if (doubtful := np.flatnonzero(~np.isfinite(column.values))).size:
+        rows = doubtful if column.rows is None else column.rows[doubtful]
+        if (wrong := rows[~pc.is_null(array).to_numpy()[rows]]).size:
+            raise _not_finite(lines, int(wrong[0]), j)
+    if ((column.values > _EXACT) | (column.values < -_EXACT)).any():
+        again = _arrays(lines, [j], [False] * len(lines.columns), LONGEST_LINE, options, missing)[0]
+        _check_integers(lines, j, *coded(again))
+    return column
+
+
+def coded(array: Any) -> tuple[Any, NDArray[np.int64]]:
+    """The different texts, and the number of each row's among them; −1 where it is null."""
+    import pyarrow as pa
+
+    one = array.unify_dictionaries().combine_chunks()
+    codes = one.indices.cast(pa.int64()).fill_null(-1).to_numpy(zero_copy_only=False)
+    return one.dictionary.cast(pa.large_string()), codes
+
+
+def _trimmed(texts: Any) -> tuple[Any, NDArray[np.bool_]]:
+    """The texts without blanks around them, and which of them are missing values."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    trimmed = pc.utf8_trim(texts, characters=" \t")
+    missing = pc.is_in(trimmed, pa.array(MISSING, pa.large_string()))
+    return trimmed, missing.to_numpy(zero_copy_only=False)
+
+
+def floats_of(texts: Any, missing: NDArray[np.bool_]) -> NDArray[np.float64]:
+    """The numbers that texts are, NaN where one is missing."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    values: NDArray[np.float64] = pc.cast(pc.if_else(pa.array(missing), None, texts), pa.float64()).to_numpy(
+        zero_copy_only=False
+    )
+    return values
+
+
+def _not_finite(lines: CsvLines, row: int, j: int) -> InputError:
+    """The error for a field that was read as NaN or infinity."""
+    text = lines.text(row, j)[1]
+    if _number.fullmatch(text.strip(" \t")):
+        return lines.error(row, j, f"{shown(text)} is beyond the range of float64; expected a smaller number")
+    return lines.error(row, j, f"{shown(text)} is not a finite number; expected one such as 1.5 or -2e-3")
+
+
+def _check_integers(lines: CsvLines, j: int, texts: Any, codes: NDArray[Any]) -> None:
+    """Raises `InputError` for whole numbers that float64 does not hold: likely names of things, not numbers."""
+    inexact = ~exact_integers(texts)
+    if (found := np.flatnonzero(np.append(inexact, False)[codes])).size:
+        row = int(found[0])
+        raise lines.error(
+            row,
+            j,
+            f"{shown(texts[int(codes[row])].as_py())} is not exact as float64; expected numbers up to 2**53: scale"
+            f" them, or {to_take_as_text(lines.columns[j])}",
+        )
+
+
+def exact_integers(texts: Any) -> NDArray[np.bool_]:
+    """Which texts are no whole numbers, or such that float64 holds."""
+    exact = np.ones(len(texts), dtype=np.bool_)
+    for i in np.flatnonzero(matches(texts, r"[ \t]*[+-]?[0-9]{16,}[ \t]*")):
+        digits = texts[int(i)].as_py().strip(" \t").lstrip("+-0") or "0"
+        exact[i] = len(digits) < 400 and int(float(digits)) == int(digits)
+    return exact
+
+
+def _labels(lines: CsvLines, j: int, array: Any, options: Options) -> Labels:
+    """int64 if all are whole numbers, float64 if all are numbers, else text as it is written."""
+    texts, codes = coded(array)
+    trimmed, missing = _trimmed(texts)
+    codes = np.where(np.append(missing, False)[codes], -1, codes)
+    said = lines.columns[j] in (options.text or ())
+    number = matches(trimmed, NUMBER)
+    values: NDArray[Any]
+    if said or not (missing | number).all():
+        if not said and number.any():
+            check_numbers(lines, j, trimmed, codes)
+        values = np.array([*texts.to_pylist(), ""], dtype=object)[codes]
+    elif (missing | matches(trimmed, "[+-]?[0-9]+")).all():
+        written = ["0" if gone else text for text, gone in zip(trimmed.to_pylist(), missing, strict=True)]
+        big = [i for i, text in enumerate(written) if len(text.lstrip("+-0")) > 19 or abs(int(text)) >= 2**63]
+        if big:
+            row = int(np.flatnonzero(np.isin(codes, big))[0])
+            raise lines.error(row, j, f"label {shown(written[codes[row]])} is beyond 2**63; expected a smaller number")
+        values = np.array([*map(int, written), 0], dtype=np.int64)[codes]
+    else:
+        values = np.append(floats_of(trimmed, missing), 0.0)[codes]
+        if (wrong := np.flatnonzero(np.isinf(values))).size:
+            raise _not_finite(lines, int(wrong[0]), j)
+        values = whole(np.where(np.isnan(values), 0.0, values))
+    return Labels(j, values, np.flatnonzero(codes < 0))

@@ -1,0 +1,65 @@
+"""Which format a file is in: as its name says, or else as its first bytes do."""
+
+import re
+
+from ..errors import InputError, shown
+from .opening import Opened
+from .options import FORMATS
+
+_ENDINGS = {
+    ".svm": "svmlight", ".svmlight": "svmlight", ".libsvm": "svmlight", ".csv": "csv", ".tsv": "tsv", ".tab": "tsv",
+    ".parquet": "parquet", ".pq": "parquet", ".arrow": "arrow", ".feather": "arrow", ".ipc": "arrow",
+    ".npy": "npy", ".npz": "npz", ".vw": "vw", ".arff": "arff",
+}  # fmt: skip
+_PACKED = (".gz", ".xz", ".bz2", ".zst")
+_MAGIC = {
+    b"PAR1": "parquet",
+    b"ARROW1": "arrow",
+    b"\xff\xff\xff\xff": "arrow",  # a stream
+    b"\x93NUMPY": "npy",
+    b"PK\x03\x04": "npz",
+}
+_NUMBER = rb"[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?"
+_SVMLIGHT = re.compile(rb"[ \t]*" + _NUMBER + rb"(?:[ \t]+(?:[0-9]+|qid):[^ \t:]+)*[ \t]*(?:#.*)?")
+_VW = re.compile(rb"[^,;\t|]*\|(?:[^ \t|]*)(?:[ \t]+[^ \t|]+)*.*")
+
+
+def format_named(name: str) -> str | None:
+    """The format that a name ends with, whatever packs it.
+
+    >>> format_named("a/b.train.svm.gz"), format_named("a9a")
+    ('svmlight', None)
+    """
+    name = name.lower()
+    for ending in _PACKED:
+        name = name.removesuffix(ending)
+    return next((format for ending, format in _ENDINGS.items() if name.endswith(ending)), None)
+
+
+def format_of(opened: Opened) -> str:
+    """The format of a file. Raises `InputError` if neither its name nor its first lines tell."""
+    if opened.path is not None and (named := format_named(opened.path)) is not None:
+        return named
+    head = opened.peek(2**16)
+    for magic, format in _MAGIC.items():
+        if head.startswith(magic):
+            return format
+    if not head:
+        raise InputError(f"{opened.name}: empty; expected rows")
+    lines = [line.rstrip(b"\r") for line in head.removeprefix(b"\xef\xbb\xbf").split(b"\n")]
+    # The last one may be cut off, unless it is all there is.
+    telling = [line for line in (lines[:-1] or lines)[:100] if line.strip() and line.lstrip()[:1] not in b"#%"]
+    if re.match(rb"\s*@relation\b", head.removeprefix(b"\xef\xbb\xbf"), re.IGNORECASE) or any(
+        re.match(rb"@(relation|attribute)\b", line.strip(), re.IGNORECASE) for line in telling[:1]
+    ):
+        return "arff"
+    if telling and any(b":" in line for line in telling) and all(_SVMLIGHT.fullmatch(line) for line in telling[:10]):
+        return "svmlight"
+    if telling and all(_VW.fullmatch(line) for line in telling[:10]):
+        return "vw"
+    if telling and b"\t" in telling[0]:
+        return "tsv"
+    if telling and (b"," in telling[0] or b";" in telling[0]):
+        return "csv"
+    first = shown((telling or lines)[0][:80].decode("utf-8", "replace"))
+    raise InputError(f"{opened.name}: no format is known that begins with {first}; say which: {', '.join(FORMATS)}")

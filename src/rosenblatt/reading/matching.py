@@ -1,0 +1,146 @@
+"""Matching: the columns of a sheet put in a model's order, by name where both have names, else by position.
+
+What a model does not know is left out, and what it lacks is an error, except where its absence means 0: a value of a
+text column that does not occur (`colour=red` in a file without red), and in svmlight and VW text a feature that no row
+has.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .. import _core
+from ..errors import InputError, plural, shown
+from .sheet import Sheet
+
+
+def matched(
+    sheet: Sheet, feature_names: Sequence[str] | None, d: int, reading: Mapping[str, Any]
+) -> tuple[_core.Rows, tuple[str, ...]]:
+    """Rows with the d columns of a model, and notes on what was left out.
+
+    `feature_names` are the model's, if it has any, and `reading` says how the file it has learnt from was read.
+    """
+    if feature_names is None or sheet.feature_names is None:
+        return _by_position(sheet, feature_names, d)
+    if len(feature_names) != d:
+        raise InputError(f"{plural(len(feature_names), 'feature name')} for a model of {plural(d, 'column')}")
+    if tuple(feature_names) == sheet.feature_names:
+        return sheet.rows, ()
+    return _by_name(sheet, feature_names, frozenset(reading.get("text") or ()))
+
+
+def _by_name(sheet: Sheet, wanted: Sequence[str], text: frozenset[str]) -> tuple[_core.Rows, tuple[str, ...]]:
+    there = sheet.feature_names or ()
+    place = {name: j for j, name in enumerate(wanted)}
+    for names, whose in ((wanted, "the model"), (there, sheet.name)):
+        if len(set(names)) < len(names):
+            seen: set[str] = set()
+            twice = next(name for name in names if name in seen or seen.add(name))  # type: ignore[func-returns-value]
+            raise InputError(f"{whose}: the column {shown(twice)} is there twice; expected each name once")
+    # A text column that is there may lack values; one that is not there lacks everything.
+    text_there = frozenset(sheet.reading.get("text") or ())
+    present = set(there)
+    lacking = [name for name in wanted if name not in present and not _value_of(name, text & text_there)]
+    if lacking and sheet.format != "vw":
+        absent = list(dict.fromkeys(_value_of(name, text) or name for name in lacking))
+        holding = [name for name in absent if name in text_there]
+        hint = f" ({shown(holding[0])} is text here)" if holding else ""
+        raise InputError(
+            f"{sheet.name}: {plural(len(absent), 'column')} of the model not in it: {_listed(absent)}{hint};"
+            f" there are {_listed(there)}"
+        )
+    to = np.array([place.get(name, -1) for name in there], dtype=np.int64)
+    unknown = [name for name in there if name not in place]
+    values = [name for name in unknown if _value_of(name, text)]
+    others = [name for name in unknown if not _value_of(name, text)]
+    notes = []
+    if others:
+        notes.append(f"left out {plural(len(others), 'column')} that the model does not know: {_listed(others)}")
+    if values:
+        notes.append(f"{plural(len(values), 'value')} that the model does not know, taken for none: {_listed(values)}")
+    return _taken(sheet.rows, to, len(wanted)), tuple(notes)
+
+
+def _by_position(sheet: Sheet, names: Sequence[str] | None, d: int) -> tuple[_core.Rows, tuple[str, ...]]:
+    rows = sheet.rows
+    if (names is None) != (sheet.feature_names is None):
+        has, lacks = ("the model", sheet.name) if names is not None else (sheet.name, "the model")
+        if rows.d != d:
+            raise InputError(
+                f"{sheet.name}: {plural(rows.d, 'column')}; expected {d}, as the model has: only {has} names its"
+                " columns, so that they go by position"
+            )
+        return rows, (f"columns go by position: {has} names them, {lacks} does not",)
+    if rows.d == d:
+        return rows, ()
+    if rows.d < d:
+        if not rows.is_sparse:
+            raise InputError(f"{sheet.name}: {plural(rows.d, 'column')}; expected {d}, as the model has")
+        return _taken(rows, np.arange(rows.d), d), ()
+    beyond = int(np.count_nonzero(_beyond(rows, d)))
+    note = f"left out {plural(rows.d - d, 'column')} beyond the {d} of the model: {plural(beyond, 'value')} not 0"
+    return _taken(rows, np.where(np.arange(rows.d) < d, np.arange(rows.d), -1), d), (note,)
+
+
+def _beyond(rows: _core.Rows, d: int) -> NDArray[Any]:
+    """The values in columns from d onwards."""
+    if not rows.is_sparse:
+        return np.asarray(rows.arrays[0])[:, d:]
+    values, columns, starts = (np.asarray(part) for part in rows.arrays)
+    used = int(starts[-1])
+    return values[:used][columns[:used] >= d]
+
+
+def _taken(rows: _core.Rows, to: NDArray[np.int64], d: int) -> _core.Rows:
+    """Rows of d columns: column j goes to column to[j], or nowhere if that is −1."""
+    if not rows.is_sparse:
+        table = np.asarray(rows.arrays[0])
+        from_ = np.flatnonzero(to >= 0)
+        if d <= 2 * table.shape[1]:
+            if from_.size == d:
+                order = np.empty(d, dtype=np.int64)
+                order[to[from_]] = from_
+                return _core.Rows.dense(np.ascontiguousarray(np.take(table, order, axis=1)))
+            wide = np.zeros((rows.n, d), dtype=table.dtype)
+            wide[:, to[from_]] = table[:, from_]
+            return _core.Rows.dense(wide)
+        # Mostly zeros: better in CSR form.
+        row, column = np.nonzero(table)
+        values, starts = table[row, column], np.searchsorted(row, np.arange(rows.n + 1))
+    else:
+        values, column, starts = (np.asarray(part) for part in rows.arrays)
+        used = int(starts[-1])  # the values may go on
+        values, column = values[:used], column[:used]
+    goal = to.astype(np.int32)[column]
+    keep = goal >= 0
+    if not keep.all():
+        values, goal = values[keep], goal[keep]
+        starts = np.concatenate([[0], np.cumsum(keep)])[starts]
+    kept = to[to >= 0]
+    if (kept[1:] < kept[:-1]).any():
+        row = np.repeat(np.arange(rows.n), np.diff(starts))
+        order = np.argsort(row * d + goal) if rows.n * d < 2**63 else np.lexsort((goal, row))
+        values, goal = values[order], goal[order]
+    made, flaw, at, value = _core.Rows.sparse(
+        np.ascontiguousarray(values), np.ascontiguousarray(goal), np.ascontiguousarray(starts), rows.n, d
+    )
+    if made is None:
+        raise AssertionError(f"{flaw} at row {at}: {value}")
+    return made
+
+
+def _value_of(name: str, text: frozenset[str]) -> str | None:
+    """The text column that this is a value of: `column=value`, where either may hold a '=' too."""
+    at = name.find("=")
+    while at >= 0:
+        if name[:at] in text:
+            return name[:at]
+        at = name.find("=", at + 1)
+    return None
+
+
+def _listed(names: Sequence[str]) -> str:
+    return (", ".join(map(shown, names[:8])) + (", …" if len(names) > 8 else "")) or "none"

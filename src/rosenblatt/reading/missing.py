@@ -1,0 +1,71 @@
+"""Missing values: refused by their place, or dealt with as the caller asked.
+
+A missing number may be taken for zero or for the mean of its column; a missing category sets none of its column's
+features then. A row without a label is dropped or refused, never filled.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import InputError
+from .columns import Column, Source, column_error
+from .options import Options
+
+
+@dataclass(frozen=True, eq=False)
+class Labels:
+    """The label's column: its position if it is in the table, its labels, and the rows where one is missing."""
+
+    place: int | None
+    values: NDArray[Any]
+    missing: NDArray[np.int64]
+
+
+def without_missing(
+    source: Source, columns: Sequence[Column], labels: Labels | None, n: int, options: Options
+) -> tuple[list[Column], NDArray[np.bool_] | None, dict[str, float]]:
+    """The columns with nothing missing but categories, the rows kept if not all are, and the means."""
+    missing = [column.missing() for column in columns]
+    if options.missing != "drop" and labels is not None and labels.missing.size:
+        what, row = "missing label; expected one, or --missing drop (missing='drop')", int(labels.missing[0])
+        if labels.place is None:
+            raise InputError(f"{source.name}: row {row}: {what}")
+        raise source.error(row, labels.place, what)
+    if options.missing == "refuse":
+        if places := [(int(rows[0]), column.place) for column, rows in zip(columns, missing, strict=True) if rows.size]:
+            raise source.error(
+                *min(places), "missing value; expected one, or --missing drop, zero or mean (missing='drop', …)"
+            )
+        return list(columns), None, {}
+    if options.missing == "drop":
+        keep = np.ones(n, dtype=np.bool_)
+        for rows in [*missing, *([labels.missing] if labels is not None else [])]:
+            keep[rows] = False
+        if keep.all():
+            return list(columns), None, {}
+        if not keep.any():
+            worst = max(zip(missing, columns, strict=True), key=lambda pair: pair[0].size)[1]
+            raise column_error(source, worst.place, f"all {n} rows lack a value, most of them here; nothing is left")
+        return [column.kept(keep) for column in columns], keep, {}
+    fill = {}
+    if options.missing == "mean":
+        given = options.fill or {}
+        for column, rows in zip(columns, missing, strict=True):
+            if column.categories is None:
+                if column.name in given:
+                    fill[column.name] = float(given[column.name])
+                elif rows.size and options.fill is not None:
+                    raise source.error(int(rows[0]), column.place, "missing value; expected one: its mean is not known")
+                elif rows.size == n:
+                    raise column_error(source, column.place, "no value at all, so no mean; leave it out")
+                else:
+                    fill[column.name] = column.mean(n)
+    whole = [
+        column.filled(fill.get(column.name, 0.0)) if rows.size and column.categories is None else column
+        for column, rows in zip(columns, missing, strict=True)
+    ]
+    return whole, None, fill

@@ -1,0 +1,247 @@
+"""Opening: a file, compressed or not, or standard input, as bytes.
+
+Whether and how a file is compressed is told by its first bytes, not by its name. What is cut off or damaged is an
+error, never the end of the data.
+"""
+
+import bz2
+import io
+import lzma
+import os
+import stat
+import sys
+import threading
+import zlib
+from collections.abc import Callable, Iterator
+from queue import SimpleQueue
+from typing import Any
+
+from ..errors import InputError
+
+STDIN = "-"
+BLOCK = 2**22
+
+Progress = Callable[[int, int | None], None]
+"""Called with the bytes read of the file as it is stored, and its size if that is known."""
+
+_INPUT = 2**16  # compressed bytes taken at a time
+_MAGIC = {b"\x1f\x8b": "gzip", b"BZh": "bzip2", b"\xfd7zXZ\x00": "xz", b"\x28\xb5\x2f\xfd": "zstd"}
+_DAMAGE = (zlib.error, lzma.LZMAError, EOFError, OSError, ValueError)
+
+
+class Opened(io.RawIOBase):
+    """The bytes of a file, decompressed, from its beginning to its end, once."""
+
+    def __init__(self, source: str | os.PathLike[str], progress: Progress | None = None) -> None:
+        super().__init__()
+        self.progress = progress
+        self.path = None if (name := os.fspath(source)) == STDIN else name
+        self.name = "standard input" if self.path is None else name
+        self._file = _open(self.path)
+        status = os.fstat(self._file)
+        self.size = status.st_size if stat.S_ISREG(status.st_mode) else None
+        self.taken = 0
+        head = b""
+        while len(head) < 6 and (more := os.read(self._file, 2**16)):
+            head += more
+        self._head, self.taken = head, len(head)
+        self.compression = next((name for magic, name in _MAGIC.items() if head.startswith(magic)), None)
+        self._ahead = b""
+        if self.compression is not None:
+            self._inflated = _inflated(self.compression, self._raw, self.name)
+
+    @property
+    def plain_path(self) -> str | None:
+        """The path, if it is a regular file that is not compressed."""
+        return self.path if self.size is not None and self.compression is None else None
+
+    def readable(self) -> bool:
+        """It is."""
+        return True
+
+    def close(self) -> None:
+        """Close the file; standard input stays open."""
+        if not self.closed and self.path is not None:
+            os.close(self._file)
+        super().close()
+
+    def peek(self, size: int) -> bytes:
+        """The next bytes, at least `size` of them if there are so many, without taking them."""
+        while len(self._ahead) < size and (more := self._some(max(size, 2**16))):
+            self._ahead += more
+        return self._ahead
+
+    def readinto(self, buffer: Any) -> int:
+        """Fill the buffer, or as much of it as there are bytes at hand; 0 at the end."""
+        view = memoryview(buffer).cast("B")
+        if not self._ahead and self.compression is None and not self._head:
+            try:
+                count = os.readv(self._file, [view]) if view else 0
+            except OSError as error:
+                raise InputError(f"{self.name}: {error.strerror}; expected a file that can be read") from None
+            self._tell(count)
+            return count
+        if not self._ahead:
+            self._ahead = self._some(len(view))
+        count = min(len(view), len(self._ahead))
+        view[:count] = self._ahead[:count]
+        self._ahead = self._ahead[count:]
+        return count
+
+    def blocks(self, size: int = BLOCK) -> Iterator[memoryview]:
+        """All of it, in blocks of this size but for the last. The next one is read while one is worked on."""
+        full: SimpleQueue[Any] = SimpleQueue()
+        free: SimpleQueue[bytearray | None] = SimpleQueue()
+        for _ in range(2):
+            free.put(bytearray(size))
+
+        def fill() -> None:
+            try:
+                while (buffer := free.get()) is not None:
+                    count, view = 0, memoryview(buffer)
+                    while count < size and (more := self.readinto(view[count:])):
+                        count += more
+                    full.put((buffer, count))
+                    if count < size:
+                        return
+            except BaseException as error:  # it is raised again by whoever waits for the block
+                full.put(error)
+
+        reader = threading.Thread(target=fill, daemon=True)
+        reader.start()
+        try:
+            while True:
+                got = full.get()
+                if isinstance(got, BaseException):
+                    raise got
+                buffer, count = got
+                if count:
+                    yield memoryview(buffer)[:count]
+                if count < size:
+                    return
+                free.put(buffer)
+        finally:
+            free.put(None)
+
+    def all(self) -> bytes:
+        """All of it."""
+        return b"".join(bytes(block) for block in self.blocks())
+
+    def _some(self, size: int) -> bytes:
+        if self.compression is not None:
+            return next(self._inflated, b"")
+        return self._raw(size)
+
+    def _raw(self, size: int = _INPUT) -> bytes:
+        """Bytes as they are stored."""
+        if self._head:
+            taken, self._head = self._head, b""
+            return taken
+        try:
+            taken = os.read(self._file, size)
+        except OSError as error:
+            raise InputError(f"{self.name}: {error.strerror}; expected a file that can be read") from None
+        self._tell(len(taken))
+        return taken
+
+    def _tell(self, count: int) -> None:
+        self.taken += count
+        if self.progress is not None and count:
+            self.progress(self.taken, self.size)
+
+
+def _open(path: str | None) -> int:
+    if path is None:
+        return sys.stdin.fileno()
+    try:
+        file = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0))
+    except (OSError, ValueError) as error:
+        why = getattr(error, "strerror", None) or str(error)
+        raise InputError(f"{path}: {why}; expected the name of a file to read, or - for standard input") from None
+    if stat.S_ISDIR(os.fstat(file).st_mode):
+        os.close(file)
+        raise InputError(f"{path}: a folder; expected a file")
+    return file
+
+
+def _inflated(compression: str, raw: Callable[[], bytes], name: str) -> Iterator[bytes]:
+    """What comes out of one or more compressed streams, one behind the other."""
+    cut = InputError(f"{name}: the {compression} stream is cut off; expected a whole file: fetch it again")
+    stream, inside = _stream(compression, name), False
+    try:
+        while data := raw():
+            while data:
+                if not inside and compression in ("gzip", "xz") and not data.strip(b"\0"):
+                    break  # padding between or behind streams
+                inside = True
+                yield from (piece for piece in stream.feed(data) if piece)
+                data = b""
+                if stream.ended:
+                    data, inside = stream.rest, False
+                    stream = _stream(compression, name)
+    except InputError:
+        raise
+    except _DAMAGE as error:
+        what = f"damaged {compression} data ({error})"
+        raise InputError(f"{name}: {what}; expected a sound file: fetch it again") from None
+    if inside:
+        raise cut
+
+
+class _Stream:
+    """One compressed stream. `feed` gives what comes out in pieces of at most a block, however much it is."""
+
+    def __init__(self, decompressor: Any) -> None:
+        self.decompressor = decompressor
+
+    def feed(self, data: bytes) -> Iterator[bytes]:
+        yield self.decompressor.decompress(data, BLOCK)
+        while not self.decompressor.eof and not self.decompressor.needs_input:
+            yield self.decompressor.decompress(b"", BLOCK)
+
+    @property
+    def ended(self) -> bool:
+        return bool(self.decompressor.eof)
+
+    @property
+    def rest(self) -> bytes:
+        return bytes(self.decompressor.unused_data)
+
+
+class _Gzip(_Stream):
+    def feed(self, data: bytes) -> Iterator[bytes]:
+        while data and not self.decompressor.eof:
+            yield self.decompressor.decompress(data, BLOCK)
+            data = self.decompressor.unconsumed_tail
+
+
+class _Zstd(_Stream):
+    def feed(self, data: bytes) -> Iterator[bytes]:
+        # It has no bound on what comes out: a few bytes at a time have one, at 128 kB for every 4.
+        for first in range(0, len(data), 4096):
+            if self.decompressor.eof:
+                self.behind = data[first:]
+                return
+            try:
+                yield self.decompressor.decompress(data[first : first + 4096])
+            except Exception as error:  # a class of the package's own
+                raise ValueError(str(error)) from None
+        self.behind = b""
+
+    @property
+    def rest(self) -> bytes:
+        return bytes(self.decompressor.unused_data) + self.behind
+
+
+def _stream(compression: str, name: str) -> _Stream:
+    if compression == "gzip":
+        return _Gzip(zlib.decompressobj(31))
+    if compression == "bzip2":
+        return _Stream(bz2.BZ2Decompressor())
+    if compression == "xz":
+        return _Stream(lzma.LZMADecompressor(lzma.FORMAT_XZ))
+    try:
+        import zstandard
+    except ModuleNotFoundError:
+        raise InputError(f"{name}: zstd needs a package: pip install zstandard, or unpack it first (zstd -d)") from None
+    return _Zstd(zstandard.ZstdDecompressor().decompressobj())

@@ -1,0 +1,51 @@
+"""Sheet: what a file holds, before anyone asks what it is for: rows, labels if it has any, names, and lines."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .. import _core
+from ..errors import InputError
+from ..examples import Examples
+
+
+@dataclass(frozen=True, eq=False)
+class Sheet:
+    """Rows as they stand in a file or in memory.
+
+    name, format
+        What errors call it, and what it was read as: "svmlight", "csv", …
+    labels
+        As they stand there: int64, float64, bool or text (object); None if there are none.
+    lines
+        The line of each row, from 1; None if rows have no lines (Parquet, arrays).
+    reading
+        How it was read, in plain values: what reading another file the same way takes.
+
+    Notes
+        What was done on the way that one should know of: rows dropped, columns left out.
+    hashed
+        The names of hashed features, if they are kept.
+    """
+
+    name: str
+    format: str
+    rows: _core.Rows
+    labels: NDArray[Any] | None
+    feature_names: tuple[str, ...] | None = None
+    lines: NDArray[np.int64] | None = None
+    reading: dict[str, Any] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+    hashed: tuple[str, ...] = ()
+
+    def examples(self) -> Examples:
+        """Rows and labels to learn from. Raises `InputError` without labels, or with those of one class only."""
+        if self.labels is None:
+            raise InputError(f"{self.name}: no labels; say which column they are (label=, --label)")
+        try:
+            made = Examples.of(self.rows, self.labels, self.feature_names)
+        except InputError as error:
+            raise InputError(f"{self.name}: {error}") from None
+        return Examples(made.rows, made.labels, made.classes, made.feature_names, self.lines)

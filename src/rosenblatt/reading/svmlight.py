@@ -1,0 +1,63 @@
+"""svmlight and LIBSVM text. The grammar and the work are in src/core/svmlight.hpp."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .. import _core
+from ..errors import InputError
+from .faults import fault
+from .opening import Opened
+from .options import Options
+from .sheet import Sheet
+
+
+def read_svmlight(opened: Opened, options: Options) -> Sheet:
+    """Rows and labels; features have no names. Where they count from is found out over the whole file, or given."""
+    no_option(opened, options, "svmlight", ("label", "text"))
+    bits = options.hash_bits
+    reader = fed(_core.Svmlight(options.base != 1, bits or 0, options.threads), opened)
+    base = options.base if options.base is not None else 0 if reader.least == 0 else 1
+    d = 2**bits if bits else int(reader.most) + 1 - base
+    values, columns, starts, labels, lines = reader.take(base == 0 and not bits)
+    reading = {"format": "svmlight", "base": base} | ({"hash_bits": bits} if bits else {})
+    rows = rows_from(opened.name, values, columns, starts, d)
+    return Sheet(opened.name, "svmlight", rows, whole(labels), lines=lines, reading=reading)
+
+
+def fed(reader: Any, opened: Opened) -> Any:
+    """The reader, after all of the file."""
+    for block in opened.blocks():
+        if (wrong := reader.feed(block)) is not None:
+            raise fault(opened.name, *wrong)
+    if (wrong := reader.finish()) is not None:
+        raise fault(opened.name, *wrong)
+    return reader
+
+
+def rows_from(name: str, values: Any, columns: Any, starts: Any, d: int) -> _core.Rows:
+    """The rows of parts that the core made, which are sorted already."""
+    n = starts.size - 1
+    if n == 0:
+        raise InputError(f"{name}: no rows; expected at least one")
+    if d <= 0:
+        raise InputError(f"{name}: no features; every row is a label alone")
+    rows, flaw, row, value = _core.Rows.sparse(values, columns, starts, n, d)
+    if rows is None:
+        raise AssertionError(f"{name}: {flaw} at row {row}: {value}")
+    return rows
+
+
+def whole(labels: NDArray[np.float64]) -> NDArray[Any]:
+    """The same labels as int64, if they are all whole numbers that it holds."""
+    with np.errstate(invalid="ignore"):
+        integers = labels.astype(np.int64)
+    return integers if bool((np.abs(labels) <= 2**53).all()) and bool((integers == labels).all()) else labels
+
+
+def no_option(opened: Opened, options: Options, what: str, names: tuple[str, ...]) -> None:
+    """Raises `InputError` for an option that means nothing for a format."""
+    for name in names:
+        if getattr(options, name) is not None:
+            raise InputError(f"{opened.name}: {what} has no {name} to choose; leave out {name}=, --{name}")

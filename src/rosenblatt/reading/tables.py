@@ -1,0 +1,272 @@
+"""Tables that carry their types: Parquet, Arrow and data frames; through pyarrow.
+
+A column is numbers or booleans, taken as they are, or text and categories. Null and NaN are missing. What float64 does
+not hold exactly, and what is neither number nor category, is refused.
+"""
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import InputError, shown
+from ..examples import column_of
+from .columns import Column, Source, Table, categories_of, column_error, number_column, pyarrow_for
+from .delimited import read_csv
+from .doubts import check_categories, check_sizes, holds
+from .gathering import check_names, label_place, sheet_of_columns
+from .missing import Labels
+from .opening import Opened
+from .options import Options
+from .sheet import Sheet
+from .svmlight import no_option, whole
+
+__all__ = ["read_arrow", "read_csv", "read_frame", "read_parquet"]
+
+_EXACT = 2**53
+
+
+def read_parquet(opened: Opened, options: Options) -> Sheet:
+    """A Parquet file."""
+    pa = pyarrow_for(opened.name)
+    import pyarrow.parquet as pq
+
+    no_option(opened, options, "Parquet", ("base",))
+    with _sound(opened.name, "Parquet"):
+        table = pq.ParquetFile(pa.BufferReader(opened.all())).read(use_threads=options.threads > 1)
+        table.validate(full=True)
+    return _sheet(opened.name, "parquet", table, options)
+
+
+def read_arrow(opened: Opened, options: Options) -> Sheet:
+    """An Arrow IPC file or stream, which a Feather file (version 2) is too."""
+    pa = pyarrow_for(opened.name)
+    no_option(opened, options, "Arrow", ("base",))
+    data = opened.all()
+    if data.startswith(b"FEA1"):
+        raise InputError(f"{opened.name}: Feather of version 1; expected version 2, which is Arrow IPC: write it again")
+    with _sound(opened.name, "Arrow"):
+        reader = pa.ipc.open_file if data.startswith(b"ARROW1") else pa.ipc.open_stream
+        table = reader(pa.BufferReader(data)).read_all()
+        table.validate(full=True)  # what was read is not looked at before, and a wrong offset crashes
+    return _sheet(opened.name, "arrow", table, options)
+
+
+def read_frame(frame: Any, y: Any, options: Options, name: str = "frame") -> Sheet:
+    """A data frame of pandas, polars or pyarrow, or anything with Arrow's stream interface. An index is not read.
+
+    Labels are y, or a column of the frame if y is None.
+    """
+    pa = pyarrow_for(name)
+    import narwhals.stable.v2 as nw
+
+    names = [str(column) for column in getattr(frame, "columns", ())] if not isinstance(frame, pa.Table) else []
+    check_names(Table(name, tuple(names)))
+    native = nw.from_native(frame, eager_only=True, pass_through=True)
+    if isinstance(native, nw.DataFrame):
+        arrays = {}
+        for column in native.iter_columns():
+            try:
+                arrays[str(column.name)] = column.to_arrow()
+            except (pa.ArrowException, TypeError, ValueError) as error:
+                why = " ".join(str(error).split())[:120]
+                raise InputError(
+                    f"{name}: column {shown(str(column.name))}: {why}; expected numbers, booleans or text, not a mix"
+                ) from None
+        return _sheet(name, "frame", pa.table(arrays), options, y)
+    if not hasattr(frame, "__arrow_c_stream__") and not hasattr(frame, "__arrow_c_array__"):
+        raise InputError(f"{name}: {type(frame).__name__}; expected a data frame (a lazy one after its collect())")
+    with _sound(name, "Arrow"):
+        table = pa.table(frame)
+        table.validate(full=True)
+    return _sheet(name, "frame", table, options, y)
+
+
+@contextmanager
+def _sound(name: str, what: str) -> Iterator[None]:
+    import pyarrow as pa
+
+    try:
+        yield
+    except InputError:
+        raise
+    except (pa.ArrowException, OSError, MemoryError, ValueError) as error:
+        why = " ".join(str(error).split())[:120]
+        raise InputError(f"{name}: damaged, or no {what} data ({why}); expected a sound file") from None
+
+
+def _sheet(name: str, format: str, table: Any, options: Options, y: Any = None) -> Sheet:
+    notes = []
+    for column in _index_columns(table):
+        table = table.drop_columns([column])
+        notes.append(f"column {shown(column)}, the index of the frame that was written, is left out")
+    source = Table(name, tuple(table.column_names))
+    check_names(source)
+    n, place = table.num_rows, label_place(source, options) if y is None else None
+    labels = None if y is None else _labels_beside(y, n, options)
+    if place is not None and n:
+        labels = _labels(source, place, table.column(place), options)
+    columns = [_column(source, j, table.column(j), options) for j in range(len(source.columns)) if j != place and n > 0]
+    return sheet_of_columns(source, format, columns, labels, n, options, notes)
+
+
+def _index_columns(table: Any) -> list[str]:
+    """The columns that pandas has written for its index, by its own account."""
+    try:
+        written = json.loads((table.schema.metadata or {}).get(b"pandas", b"{}"))["index_columns"]
+        return [name for name in written if isinstance(name, str) and table.column_names.count(name) == 1]
+    except (ValueError, KeyError, TypeError):
+        return []
+
+
+def _column(source: Source, j: int, array: Any, options: Options) -> Column:
+    """A column of numbers or of categories, by its type. Raises `InputError` for any other."""
+    import pyarrow as pa
+
+    name = source.columns[j]
+    said = name in (options.text or ())
+    kind, array = _kind(source, j, array)
+    if kind == "number" and not said:
+        return _numbers(source, j, array)
+    texts, codes = _coded(source, j, array)
+    if pa.types.is_large_string(texts.type):
+        check_sizes(source, j, texts, options.hash_bits is not None)
+        if not said and kind == "text":
+            check_categories(source, j, texts, codes)
+    categories, codes = categories_of(texts, codes)
+    return Column(j, name, codes, categories)
+
+
+def _kind(source: Source, j: int, array: Any) -> tuple[str, Any]:
+    """Whether it holds numbers, text or categories; and the column itself, without an encoding by runs."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    is_, type_ = pa.types, array.type
+    if is_.is_run_end_encoded(type_):
+        array = pa.chunked_array([pc.run_end_decode(chunk) for chunk in array.chunks], type_.value_type)
+        type_ = array.type
+    inner = type_.value_type if is_.is_dictionary(type_) else type_
+    if is_.is_integer(inner) or is_.is_floating(inner) or is_.is_boolean(inner) or is_.is_decimal(inner):
+        return "category" if inner is not type_ else "number", array
+    if is_.is_null(inner):
+        return "number", array.cast(pa.float64()) if inner is type_ else pa.nulls(len(array), pa.float64())
+    view = getattr(is_, "is_string_view", lambda _: False)
+    if is_.is_string(inner) or is_.is_large_string(inner) or view(inner):
+        return "category" if inner is not type_ else "text", array
+    others = {
+        "dates": is_.is_date(inner) or is_.is_timestamp(inner),
+        "times": is_.is_time(inner),
+        "durations": is_.is_duration(inner) or is_.is_interval(inner),
+        "structs": is_.is_struct(inner) or is_.is_map(inner) or is_.is_union(inner),
+        "lists": is_.is_nested(inner),
+        "bytes": is_.is_binary(inner) or is_.is_large_binary(inner) or is_.is_fixed_size_binary(inner),
+    }
+    raise column_error(source, j, holds(next((what for what, is_it in others.items() if is_it), f"values of {inner}")))
+
+
+def _numbers(source: Source, j: int, array: Any) -> Column:
+    """float64, or float32 if it is that; NaN where one is missing."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    type_ = array.type
+    if pa.types.is_integer(type_):
+        _check_integers(source, j, array)
+        array = pc.cast(array, pa.float64())
+    elif pa.types.is_decimal(type_):
+        array = pc.cast(pc.cast(array, pa.string()), pa.float64())  # exactly: the direct way rounds more than once
+    elif pa.types.is_boolean(type_):
+        array = pc.cast(pc.cast(array, pa.uint8()), pa.float64())
+    elif pa.types.is_float16(type_):
+        array = pc.cast(array, pa.float64())
+    column = number_column(j, source.columns[j], array)
+    if (wrong := np.flatnonzero(np.isinf(column.values))).size:
+        raise source.error(column.row(wrong[0]), j, "infinity; expected a finite number")
+    return column
+
+
+def _check_integers(source: Source, j: int, array: Any) -> None:
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if array.type.bit_width < 64:
+        return
+    low, high = pc.min_max(array).values()
+    if low.is_valid and (low.as_py() < -_EXACT or high.as_py() > _EXACT):
+        beyond = pc.greater(array, pa.scalar(_EXACT, array.type))
+        if pa.types.is_signed_integer(array.type):
+            beyond = pc.or_(beyond, pc.less(array, pa.scalar(-_EXACT, array.type)))
+        row = int(pc.index(beyond, True).as_py())
+        what = f"{array[row].as_py()} is beyond 2**53, where float64 is not exact; scale it, or convert it yourself"
+        raise source.error(row, j, what)
+
+
+def _coded(source: Source, j: int, array: Any) -> tuple[Any, NDArray[Any]]:
+    """The different values, text as large_string, and the number of each row's value among them; −1 is missing."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if pa.types.is_dictionary(array.type):
+        try:
+            one = array.unify_dictionaries().combine_chunks()
+        except pa.ArrowException:  # their union has more values than their indices count, for one
+            one = None
+        if one is None or one.dictionary.null_count:
+            one = pc.cast(array, array.type.value_type).dictionary_encode().combine_chunks()
+    else:
+        if pa.types.is_floating(array.type):
+            array = pc.if_else(pc.is_nan(array), pa.scalar(None, array.type), array)
+        one = array.dictionary_encode().combine_chunks()
+    values, codes = one.dictionary, one.indices.cast(pa.int64()).fill_null(-1).to_numpy(zero_copy_only=False)
+    if pa.types.is_floating(values.type) and (bad := np.isnan(values.to_numpy(zero_copy_only=False))).any():
+        codes = np.where(np.append(bad, False)[codes], -1, codes)
+        values = pc.if_else(pc.is_nan(values), pa.scalar(0, values.type), values)
+    if not (pa.types.is_integer(values.type) or pa.types.is_floating(values.type)):
+        values = pc.cast(values, pa.large_string())
+    return values, codes
+
+
+def _labels(source: Source, j: int, array: Any, options: Options) -> Labels:
+    """int64 if all are whole numbers, else float64; booleans and text as they are."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    kind, array = _kind(source, j, array)
+    said = source.columns[j] in (options.text or ())
+    if pa.types.is_dictionary(array.type):
+        kind = "text" if pa.types.is_large_string(_coded(source, j, array)[0].type) else "number"
+        array = array if kind == "text" else pc.cast(array, array.type.value_type)
+    if kind == "text" or said:
+        categories, codes = categories_of(*_coded(source, j, array))
+        return Labels(j, np.array([*categories, ""], dtype=object)[codes], np.flatnonzero(codes < 0))
+    missing = pc.is_null(array).to_numpy()
+    values: NDArray[Any]
+    if pa.types.is_boolean(array.type):
+        values = pc.fill_null(array, False).to_numpy()
+    elif pa.types.is_integer(array.type):
+        values = pc.fill_null(array, 0).to_numpy()
+        if values.dtype == np.uint64 and (wrong := np.flatnonzero(values > np.uint64(2**63 - 1))).size:
+            raise source.error(int(wrong[0]), j, f"label {values[wrong[0]]} is beyond 2**63; expected a smaller number")
+        values = values.astype(np.int64)
+    else:
+        column = _numbers(source, j, array)
+        values = np.zeros(len(array))
+        values[slice(None) if column.rows is None else column.rows] = column.values
+        missing = np.isnan(values)
+        values = whole(np.where(missing, 0.0, values))
+    return Labels(j, values, np.flatnonzero(missing))
+
+
+def _labels_beside(y: Any, n: int, options: Options) -> Labels:
+    """Labels that do not stand in the table."""
+    if options.label is not None:
+        raise InputError("labels are given both as y and as label=; expected one of them")
+    values = column_of(y, n)
+    missing = values != values if values.dtype.kind != "O" else np.array([v is None or v != v for v in values])
+    if values.dtype.kind == "f":
+        values = whole(np.where(missing, 0.0, values.astype(np.float64)))
+    return Labels(None, values, np.flatnonzero(missing))

@@ -1,0 +1,157 @@
+"""Data: what a file holds, and its rows by the lines they stand on."""
+
+import itertools
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from ..errors import plural
+from .text import listed, paragraph, word
+
+if TYPE_CHECKING:
+    from ..reading.sheet import Sheet
+
+MOST_CLASSES = 100  # that are listed
+
+
+def data_report(sheet: "Sheet", positive: Any = None, classes: Mapping[Any, int] | None = None) -> dict[str, Any]:
+    """What a sheet holds; `positive` is the label that is asked about, against all the others, if one is.
+
+    `classes`, if they have been counted already, are those of `classes_of`.
+    """
+    return {
+        "name": sheet.name,
+        "format": sheet.format,
+        "rows": int(sheet.rows.n),
+        "columns": int(sheet.rows.d),
+        "sparse": bool(sheet.rows.is_sparse),
+        "classes": classes_report(classes_of(sheet.labels) if classes is None else classes),
+        "positive": plain(positive),
+        "reading": sheet.reading,
+        "notes": list(sheet.notes),
+    }
+
+
+def classes_of(labels: Any) -> dict[Any, int] | None:
+    """The labels, sorted, with how many rows have each; None without labels."""
+    if labels is None:
+        return None
+    if labels.dtype.kind == "O":  # text: counting it is much quicker than sorting it
+        counted = Counter(labels.tolist())
+        return {label: counted[label] for label in sorted(counted)}
+    import numpy as np
+
+    values, counts = np.unique(labels, return_counts=True)
+    return dict(zip(values.tolist(), counts.tolist(), strict=True))
+
+
+def classes_report(classes: Mapping[Any, int] | None) -> dict[str, Any] | None:
+    """How many classes there are, and the rows of the first of them."""
+    if classes is None:
+        return None
+    some = itertools.islice(classes.items(), MOST_CLASSES)
+    return {"count": len(classes), "listed": [{"label": label, "rows": count} for label, count in some]}
+
+
+def plain(value: Any) -> Any:
+    """A label as JSON has it."""
+    return value.item() if hasattr(value, "item") else value
+
+
+def rows_report(sheet: "Sheet", rows: Iterable[int]) -> list[dict[str, Any]]:
+    """Rows by number (from 0), line (from 1; None if the format has none) and label."""
+    labels, lines = sheet.labels, sheet.lines
+    return [
+        {
+            "row": int(row),
+            "line": None if lines is None else int(lines[row]),
+            "label": None if labels is None else plain(labels[row]),
+        }
+        for row in rows
+    ]
+
+
+def place(row: Mapping[str, Any]) -> int:
+    """The number a row is called by in words: its line if it has one."""
+    return int(row["row"] if row["line"] is None else row["line"])
+
+
+def unit(rows: Sequence[Mapping[str, Any]]) -> str:
+    """What these numbers are: lines of the file, or rows counted from 0."""
+    return "line" if rows and rows[0]["line"] is not None else "row"
+
+
+def places(rows: Sequence[Mapping[str, Any]], most: int = 12) -> str:
+    """`lines 3, 5 and 9`, or `rows 2, 4 and 8 (counted from 0)`."""
+    kind = unit(rows)
+    said = f"{kind}{'' if len(rows) == 1 else 's'} {listed([place(row) for row in rows], most)}"
+    return said if kind == "line" else f"{said} (counted from 0)"
+
+
+def size(data: Mapping[str, Any]) -> str:
+    """`150 rows × 4 columns`."""
+    return f"{plural(data['rows'], 'row')} × {plural(data['columns'], 'column')}"
+
+
+def sides(data: Mapping[str, Any]) -> str:
+    """Which class is asked about, against which."""
+    classes = {entry["label"]: entry["rows"] for entry in data["classes"]["listed"]}
+    positive = data["positive"]
+    count = classes.get(positive)
+    others = [label for label in classes if label != positive]
+    if data["classes"]["count"] == 2 and count is not None:
+        (other,) = others
+        return f"class {word(positive)} ({plural(count, 'row')}) against {word(other)} ({classes[other]})"
+    rest = "" if count is None else f" ({data['rows'] - count})"
+    said = "" if count is None else f" ({plural(count, 'row')})"
+    return f"class {word(positive)}{said} against the other {data['classes']['count'] - 1} classes{rest}"
+
+
+def subject(data: Mapping[str, Any]) -> list[str]:
+    """The data an answer is about: below the verdict."""
+    return paragraph(f"{data['name']}: {size(data)}; {sides(data)}.")
+
+
+def how(reading: Mapping[str, Any]) -> list[str]:
+    """How a file was read, in sentences."""
+    said = []
+    if (label := reading.get("label")) is not None:
+        said.append(f"Labels: column {word(label)}.")
+    if reading.get("base") is not None:
+        said.append(f"Features are numbered from {reading['base']}.")
+    if reading.get("hash_bits"):
+        said.append(f"Features are hashed into 2^{reading['hash_bits']} columns.")
+    if reading.get("text"):
+        said.append(f"Taken as text: {listed([word(name) for name in reading['text']])}.")
+    missing = {"drop": "their rows dropped", "zero": "taken as 0", "mean": "taken as the column's mean"}
+    if reading.get("missing") in missing:
+        said.append(f"Missing values: {missing[reading['missing']]}.")
+    return said
+
+
+def data_text(data: Mapping[str, Any]) -> list[str]:
+    """A data file in words."""
+    reading = {"csv": "CSV", "tsv": "TSV", "arff": "ARFF", "vw": "Vowpal Wabbit text"}.get(
+        data["format"], data["format"]
+    )
+    lines = paragraph(f"{data['name']}: data, {size(data)}, read as {reading}.")
+    classes = data["classes"]
+    if classes is None:
+        lines += paragraph("No labels found; --label says which column they are.")
+    else:
+        some = [f"{word(entry['label'])} ({plural(entry['rows'], 'row')})" for entry in classes["listed"]]
+        some += ["…"] * (classes["count"] > len(some))
+        lines += paragraph(f"{plural(classes['count'], 'class').replace('classs', 'classes')}: {listed(some)}.")
+    if "nonzeros" in data:
+        share = data["nonzeros"] / (data["rows"] * data["columns"])
+        kept = "sparse" if data["sparse"] else "dense"
+        lines += paragraph(f"{data['nonzeros']} values are not 0 ({share:.2%} of all); kept {kept} in memory.")
+    names = data.get("names")
+    if names:
+        lines += paragraph(f"Columns: {listed(names, 20)}.")
+    elif names is not None:
+        lines += paragraph("The columns have no names.")
+    lines += paragraph(" ".join(how(data["reading"])))
+    for note in data["notes"]:
+        lines += paragraph(f"Note: {note}{'' if note.endswith(('.', '…')) else '.'}")
+    return lines

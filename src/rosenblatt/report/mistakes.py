@@ -1,0 +1,106 @@
+"""The fewest mistakes: the bracket, and the rows to look at first for wrong labels."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from ..errors import plural
+from .data import place, places, rows_report, subject, unit
+from .proof import proof_line
+from .text import advice, paragraph, table
+from .wording import in_commands_words
+
+if TYPE_CHECKING:
+    from ..reading.sheet import Sheet
+    from ..separation.mistakes.least_mistakes import LeastMistakes
+
+
+def mistakes_report(found: "LeastMistakes", sheet: "Sheet", most: int) -> dict[str, Any]:
+    """The bracket, the rows without which the rest is separable, and at most so many suspects."""
+    some = found.suspects[:most]
+    suspects = rows_report(sheet, [suspect.row for suspect in some])
+    for entry, suspect in zip(suspects, some, strict=True):
+        entry |= {
+            "cost": suspect.cost,
+            "witnesses": found.counts.get(suspect.row, 0),
+            "distance": _distance(found, suspect.row),
+            "reason": suspect.reason,
+        }
+    return {
+        "lower": found.lower,
+        "upper": found.upper,
+        "exact": found.exact,
+        "proved": found.proved,
+        "by": found.by,
+        "status": found.status.name,
+        "reason": in_commands_words(found.status.reason),
+        "advice": in_commands_words(found.status.advice),
+        "through_origin": found.through_origin,
+        "witnesses": found.known,
+        "rescue": rows_report(sheet, found.rescue.tolist()),
+        "suspect_count": len(found.suspects),
+        "suspects": suspects,
+        "seconds": found.seconds,
+    }
+
+
+def _distance(found: "LeastMistakes", row: int) -> float | None:
+    from .verdict import finite
+
+    return finite(found.distances.get(row))
+
+
+def mistakes_text(report: Mapping[str, Any]) -> list[str]:
+    """The bracket first, then the suspects."""
+    found = report["mistakes"]
+    lines = [_head(found), *subject(report["data"])]
+    if found["through_origin"]:
+        lines += paragraph("Only hyperplanes through the origin were asked for.")
+    if found["upper"]:
+        lines += paragraph(f"{found['reason'][:1].upper()}{found['reason'][1:]}; {found['advice']}.")
+        if found["proved"] < found["lower"]:
+            lines += paragraph(f"A proof shows at least {found['proved']}; the rest is by {found['by']}.")
+        rescue = found["rescue"]
+        lines += ["", *paragraph(f"Without {plural(len(rescue), 'row')} the rest is separable: {places(rescue)}.")]
+        lines += ["", *_suspects(found)]
+    if report.get("proof"):
+        lines += ["", *paragraph(proof_line(report["proof"]))]
+    return [*lines, *advice(report["next"])]
+
+
+def _head(found: Mapping[str, Any]) -> str:
+    if found["exact"]:
+        if not found["upper"]:
+            return "No mistakes: a hyperplane has every row strictly on its side."
+        return f"Fewest mistakes of any hyperplane: {found['upper']}, exactly."
+    return f"Fewest mistakes of any hyperplane: at least {found['lower']}, at most {found['upper']}."
+
+
+def _suspects(found: Mapping[str, Any]) -> list[str]:
+    suspects = found["suspects"]
+    if not suspects:
+        return []
+    kind = "line" if unit(suspects) == "line" else "row (from 0)"
+    head = [kind, "label", "cost", "in witnesses", "beside the best hyperplane found"]
+    rows = [
+        (place(row), row["label"], f"{row['cost']:.2f}", row["witnesses"], _where(row["distance"])) for row in suspects
+    ]
+    lines = [*paragraph("Look at these first for wrong labels:"), *table(head, rows)]
+    hidden = found["suspect_count"] - len(suspects)
+    if hidden > 0:
+        lines.append(f"  … and {hidden} more (-n)")
+    return [
+        *lines,
+        *paragraph(
+            f"Cost: about how many of the mistakes the row accounts for, 1 at most. Known"
+            f" witness{'' if found['witnesses'] == 1 else 'es'}, few rows each that no hyperplane gets all right:"
+            f" {found['witnesses']}."
+        ),
+    ]
+
+
+def _where(distance: float | None) -> str:
+    if distance is None:
+        return ""
+    if distance == 0:
+        return "on it"
+    return f"{'wrong' if distance < 0 else 'right'} side, by {abs(distance):.3g}"

@@ -1,0 +1,45 @@
+"""The rules of the family, with formula and guarantee."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from .text import paragraph
+
+
+def rules_report() -> dict[str, Any]:
+    """Every rule there is."""
+    from .. import rules
+
+    return {"rules": [_rule(rules.get(name)) for name in rules.names()]}
+
+
+def _rule(rule: Any) -> dict[str, Any]:
+    required = rule.required
+    defaults = rule.with_defaults({})
+    return {
+        "name": rule.name,
+        "formula": rule.formula,
+        "guarantee": rule.guarantee,
+        "paper": rule.paper,
+        "parameters": [
+            {"name": name, "default": None if name in required else defaults[name]} for name in rule.parameters
+        ],
+        "uses_eta": rule.uses_eta,
+        "multiclass": rule.direct,
+    }
+
+
+def rules_text(report: Mapping[str, Any]) -> list[str]:
+    """Each rule with its formula, its parameters, its guarantee and its paper."""
+    lines: list[str] = []
+    for rule in report["rules"]:
+        lines += [*([""] if lines else []), rule["name"], *paragraph(rule["formula"], 4, 2)]
+        if rule["parameters"]:
+            said = [
+                f"--{p['name']}" + (" (needed)" if p["default"] is None else f" (default {p['default']:g})")
+                for p in rule["parameters"]
+            ]
+            lines += paragraph(f"parameters: {', '.join(said)}", 4, 2)
+        lines += [*paragraph(f"guarantee: {rule['guarantee']}", 4, 2), *paragraph(rule["paper"], 4, 2)]
+    lines += ["", *paragraph("m = y·(w·x + b); x′ = (x, ρ) and w′ = (w, b/ρ), R′ = max ‖x′‖, γ′ their largest margin;")]
+    return [*lines[:-1], lines[-1].rstrip(";") + "; η the step (--eta)."]

@@ -1,0 +1,125 @@
+"""A finished training: how it ended, how good it is, its mistakes against the theorem's bound."""
+
+import math
+import re
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from ..errors import plural
+from .data import data_report, size
+from .text import advice, listed, number, paragraph, word
+from .verdict import finite
+from .wording import in_commands_words
+
+if TYPE_CHECKING:
+    from ..model import Model
+    from ..reading.sheet import Sheet
+    from ..run import Run
+
+
+def training_report(run: "Run", model: "Model", sheet: "Sheet", path: str, seconds: float) -> dict[str, Any]:
+    """What became of a run. The model is at `path`."""
+    history, plan, end = run.history, run.plan, model.status
+    return {
+        "data": data_report(sheet),
+        "model": path,
+        "status": end.name,
+        "reason": in_commands_words(end.reason),
+        "advice": in_commands_words(end.advice),
+        "rule": run.rule.name,
+        "readout": plan.readout,
+        "order": plan.order,
+        "seed": plan.seed if plan.order == "shuffled" else None,
+        "outputs": run.examples.n_outputs,
+        "epochs": run.epochs,
+        "updates": run.updates,
+        "mistakes": {
+            "first_epoch": int(history.mistakes[0]) if len(history) and history.epoch[0] == 1 else None,
+            "last_epoch": int(history.mistakes[-1]) if len(history) else None,
+        },
+        "margin": _plain(model.facts.get("margin")),
+        "margin_upper_bound": _plain(model.facts.get("margin_upper_bound")),
+        "bound": _bound(run),
+        "seconds": seconds,
+    }
+
+
+def _plain(value: Any) -> Any:
+    if value is None:
+        return None
+    return finite(float(value)) if getattr(value, "ndim", 0) == 0 else [finite(float(one)) for one in value]
+
+
+def _bound(run: "Run") -> dict[str, Any] | None:
+    """Novikoff's bound for the perceptron from w = 0: at most (R'/γ')² updates, γ' any margin that is reached.
+
+    None for another rule, more than two classes or rows with weights, and if numbers leave float64.
+    """
+    state = run.state
+    perceptron = run.rule.name == "perceptron" and run.plan.batch_size == 1 and run.plan.schedule == "constant"
+    if not perceptron or state.n_outputs > 1 or state.core["start"] is not None:
+        return None
+    from .. import _core
+
+    W, b = state.read("last")
+    examples, rho2 = run.examples, state.rho2
+    (least,), _, R2 = _core.survey(examples.rows, examples.labels, W, b, False, run.plan.threads)
+    length2 = float((W * W).sum()) + (float(b[0]) ** 2 / rho2 if rho2 else 0.0)
+    radius2 = R2 + rho2
+    upper = state.margin_upper
+    if not 0 < length2 < math.inf or not 0 < radius2 < math.inf:
+        return None
+    margin = float(least) / math.sqrt(length2)
+    return {
+        "updates": run.updates,
+        "radius": math.sqrt(radius2),
+        "margin": finite(margin) if margin > 0 else None,
+        "most_updates": math.floor(radius2 / margin**2 * (1 + 1e-12)) if margin > 1e-150 else None,
+        "margin_upper": finite(upper),
+    }
+
+
+def training_text(report: Mapping[str, Any]) -> list[str]:
+    """How it ended first; then what it learnt from, how well it does, and what to do next."""
+    classes = report["data"]["classes"]
+    lines = paragraph(f"{report['status'].capitalize()}: {report['reason']}.")
+    some = [f"{word(entry['label'])} ({plural(entry['rows'], 'row')})" for entry in classes["listed"]]
+    lines += paragraph(f"{report['data']['name']}: {size(report['data'])}; classes {listed(some, 6)}.")
+    lines += [""]
+    seed = "" if report["seed"] is None else f", seed {report['seed']}"
+    what = f"{report['rule']}, {report['readout']} readout, {report['order']} order{seed}"
+    done = f"{plural(report['epochs'], 'epoch')}, {plural(report['updates'], 'update')}, {report['seconds']:.2f} s"
+    lines += paragraph(f"Learnt by {what}: {done}.")
+    first = report["mistakes"]["first_epoch"]
+    if first is not None and report["outputs"] == 1:
+        rows = report["data"]["rows"]
+        lines += paragraph(
+            f"In the first epoch, {first} of {plural(rows, 'row')} were predicted wrong before they were learnt"
+            f" ({first / rows:.2%}): about what to expect of new rows after one pass, or better."
+        )
+    lines += _margins(report)
+    # What the bound says already is not said twice.
+    said = re.sub(r"if the data are separable, their augmented margin is at most [^;]+(; |$)", "", report["advice"])
+    if said:
+        lines += paragraph(f"{said[:1].upper()}{said[1:]}.")
+    lines += ["", f"Written: {report['model']}"]
+    return lines + advice(report["next"])
+
+
+def _margins(report: Mapping[str, Any]) -> list[str]:
+    bound = report["bound"]
+    if bound is None:
+        return []
+    count = plural(bound["updates"], "update")
+    if bound["most_updates"] is not None:
+        return paragraph(
+            f"Against the theorem: {count}; at most (R'/margin)^2 = {bound['most_updates']} were possible, with R' ="
+            f" {number(bound['radius'], 4)} and the margin {number(bound['margin'], 4)} that the last weights reach."
+        )
+    if bound["margin_upper"]:
+        need = (bound["radius"] / bound["margin_upper"]) ** 2
+        return paragraph(
+            f"Against the theorem: {count}. If the rows are separable, their margin (with the offset's column) is at"
+            f" most {number(bound['margin_upper'], 3)}, and the bound on all updates no less than {number(need, 3)}."
+        )
+    return []

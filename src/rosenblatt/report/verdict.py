@@ -1,0 +1,163 @@
+"""The verdict: separable or not, the rows that show it, what it means for a logistic regression."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from ..errors import InputError, plural
+from .data import place, rows_report, subject, unit
+from .proof import proof_line
+from .text import advice, listed, number, paragraph, table, word
+
+if TYPE_CHECKING:
+    from ..reading.sheet import Sheet
+    from ..separation.verdict import Verdict
+
+PATIENCE = 3.0  # seconds for the coefficients
+_LONG = 60  # characters beyond which an exact number is left to the proof
+_SHOWN = 20
+
+_HEADS = {
+    "separable": "Separable: a hyperplane has every row strictly on its side.",
+    "quasi-separable": "Not separable: quasi-separable.",
+    "overlapping": "Not separable: the classes overlap.",
+}
+
+
+def verdict_report(verdict: "Verdict", sheet: "Sheet", time_limit: float | None) -> dict[str, Any]:
+    """What a verdict says, its rows by the lines of the sheet. Coefficients as far as some seconds allow."""
+    report: dict[str, Any] = {
+        "kind": verdict.kind,
+        "separable": verdict.separable,
+        "through_origin": verdict.through_origin,
+        "margin": finite(verdict.margin),
+        "witness": _witness(verdict, sheet),
+        "boundary": None if verdict.boundary_rows is None else int(verdict.boundary_rows.size),
+        "steps": list(verdict.found.steps),
+        "logistic_regression": _estimate(verdict, time_limit),
+        "seconds": verdict.seconds,
+    }
+    return report
+
+
+def finite(value: float | None) -> float | None:
+    """The number, unless JSON has none for it."""
+    return value if value is not None and math.isfinite(value) else None
+
+
+def _witness(verdict: "Verdict", sheet: "Sheet") -> list[dict[str, Any]] | None:
+    from ..separation.numerals import number as exact
+
+    if verdict.witness_rows is None or verdict.multipliers is None:
+        return None
+    entries = rows_report(sheet, verdict.witness_rows.tolist())
+    for entry, multiplier in zip(entries, verdict.multipliers, strict=True):
+        text = exact(multiplier)
+        entry |= {"multiplier": float(multiplier), "exact": text if len(text) <= _LONG else None}
+    return entries
+
+
+def _estimate(verdict: "Verdict", time_limit: float | None) -> dict[str, Any]:
+    """Whether the maximum-likelihood estimate is finite, and the coefficients that are not, by name."""
+    from ..separation.signed_rows import OutOfTimeError
+
+    known: dict[str, Any] = {"estimate": "unknown", "why": None, "infinite": {}, "aliased": []}
+    if verdict.kind == "undecided":
+        return {**known, "why": "the verdict is undecided"}
+    brief = replace(verdict, time_limit=PATIENCE if time_limit is None else min(time_limit, PATIENCE))
+    known["estimate"] = "finite" if verdict.kind == "overlapping" else "infinite"
+    try:
+        known["aliased"] = list(brief.aliased)
+        if verdict.kind == "overlapping":
+            known["estimate"] = "not unique" if known["aliased"] else "finite"
+        else:
+            words = brief.coefficients
+            known["infinite"] = {name: said for name, said in words.items() if said != "finite"}
+    except (InputError, OutOfTimeError) as error:
+        known["why"] = str(error) or f"not settled within {brief.time_limit:g} s"
+        if verdict.kind == "overlapping":
+            known["estimate"] = "unknown"
+    return known
+
+
+def verdict_text(report: Mapping[str, Any]) -> list[str]:
+    """The verdict first, then the evidence, then what to do next."""
+    verdict = report["verdict"]
+    lines = [_head(verdict), *subject(report["data"])]
+    if verdict["through_origin"]:
+        lines += paragraph("Only hyperplanes through the origin were asked for.")
+    lines += ["", *evidence(verdict, report["data"])]
+    if report.get("proof"):
+        lines += ["", *paragraph(proof_line(report["proof"]))]
+    return [*lines, *advice(report["next"])]
+
+
+def _head(verdict: Mapping[str, Any]) -> str:
+    if verdict["kind"] != "undecided":
+        return _HEADS[verdict["kind"]]
+    if verdict["separable"] is False:
+        return "Not separable; whether quasi-separable or overlapping is undecided."
+    return "Undecided."
+
+
+def evidence(verdict: Mapping[str, Any], data: Mapping[str, Any]) -> list[str]:
+    """The rows that show it, and the coefficients that diverge."""
+    lines = []
+    if verdict["kind"] == "undecided":
+        lines += paragraph(f"The search ended early: {'; '.join(verdict['steps']) or 'no step was finished'}.")
+    if verdict["separable"]:
+        margin = "beyond what a float can say" if verdict["margin"] is None else number(verdict["margin"], 3)
+        lines += paragraph(f"Margin of the one that was found: {margin}. It need not be the largest.")
+    if verdict["witness"]:
+        lines += _witness_text(verdict["witness"], verdict["through_origin"])
+    if verdict["kind"] == "quasi-separable":
+        stuck, n = verdict["boundary"], data["rows"]
+        lines += [
+            "",
+            *paragraph(
+                f"A hyperplane has no row on its wrong side and {plural(n - stuck, 'row')} strictly on"
+                f" {'its' if n - stuck == 1 else 'their'} own; the other {stuck} lie on the boundary of every such"
+                " hyperplane."
+            ),
+        ]
+    return [*lines, *([""] if lines else []), *_estimate_text(verdict["logistic_regression"])]
+
+
+def _witness_text(witness: Sequence[Mapping[str, Any]], origin: bool) -> list[str]:
+    kind, count = unit(witness), len(witness)
+    if count == 1:
+        lines = paragraph("One row alone is on no side of any hyperplane:")
+    else:
+        lines = paragraph(
+            f"No hyperplane gets these {count} rows right; leave out any one of them, and one does. Weighted by the"
+            f" multipliers, the two classes have the same {'sum' if origin else 'mean'}, exactly:"
+        )
+    rows = [(place(row), row["label"], number(row["multiplier"]), _ratio(row["exact"])) for row in witness[:_SHOWN]]
+    named = all(ratio for *_, ratio in rows)
+    head = [kind if kind == "line" else "row (from 0)", "label", "multiplier", "exactly"]
+    lines += table(head if named else head[:3], [row if named else row[:3] for row in rows])
+    return [*lines, *([f"  … and {count - _SHOWN} more"] if count > _SHOWN else [])]
+
+
+def _ratio(exact: str | None) -> str:
+    return exact if exact and len(exact) <= 24 and "/" in exact else ""
+
+
+def _estimate_text(known: Mapping[str, Any]) -> list[str]:
+    if known["estimate"] == "unknown":
+        return paragraph(f"Logistic regression: nothing is known of its estimate ({known['why']}).")
+    if known["estimate"] == "finite":
+        return paragraph("Logistic regression: the maximum-likelihood estimate is finite.")
+    aliased = listed([word(name) for name in known["aliased"]])
+    if known["estimate"] == "not unique":
+        return paragraph(f"Logistic regression: the estimate is not unique, because columns are dependent: {aliased}.")
+    head = "Logistic regression has no finite maximum-likelihood estimate"
+    if known["why"]:
+        return paragraph(f"{head}. (Which coefficients: {known['why']}.)")
+    own = {name: said for name, said in known["infinite"].items() if name not in known["aliased"]}
+    lines = paragraph(f"{head}. Coefficients that diverge:" if own else f"{head}.")
+    for said in ("+inf", "-inf", "indeterminate"):
+        if names := [word(name) for name, other in own.items() if other == said]:
+            lines += paragraph(f"{said:<5} {listed(names)}", indent=2, hanging=6)
+    return [*lines, *(paragraph(f"Dependent columns leave open: {aliased}.") if known["aliased"] else [])]

@@ -1,0 +1,34 @@
+"""What the library says of its parameters, in the words of the command line."""
+
+import re
+from collections.abc import Callable
+
+_WORDS: dict[str, str | Callable[[re.Match[str]], str]] = {
+    r"\braise time_limit\b": "give a longer --time-limit",
+    r"\ba larger time_limit\b": "a longer --time-limit",
+    r"\bseparability\(X, y\)": "rosenblatt check",
+    r"\bleast_mistakes\(X, y\)": "rosenblatt suspects",
+    r"\bPerceptron\(readout='pocket'\)": "rosenblatt train --readout pocket",
+    r"\blearn\(\.\.\., start=run\) goes on": "training goes on from the model",
+    r"\ba larger (max_epochs with start=run|max_iter) goes on": "more --epochs go on",
+    r"\bgive max_epochs above\b": "give --epochs above",
+    r"\b(max_epochs|max_iter)=": "--epochs ",
+    r"\brel_gap=": "--rel-gap ",
+    r"\b(time_limit|rel_gap|step_tol|batch_size)\b": lambda match: "--" + match[0].replace("_", "-"),
+    r"\b(readout|schedule|order|offset|classes)=": lambda match: f"--{match[1]} ",
+    r"\bn_iter_no_change\b": "--patience",
+    r"\beta0\b": "--eta",
+    r"\b(larger|smaller) (patience|tol|beta|eta)\b": r"\1 --\2",
+    r"\btake a smaller eta0\b": "take a smaller --eta",
+}
+
+
+def in_commands_words(text: str) -> str:
+    """The same sentence as the command line would put it.
+
+    >>> in_commands_words("a larger time_limit may narrow that down")
+    'a longer --time-limit may narrow that down'
+    """
+    for said, put in _WORDS.items():
+        text = re.sub(said, put, text)
+    return text

@@ -1,0 +1,210 @@
+"""The report: dictionaries that JSON can hold, text that fits into 80 columns and says nothing else."""
+
+import itertools
+import json
+import shlex
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rosenblatt import Proof, least_mistakes, logistic_clinic, max_margin, separability
+from rosenblatt.examples import rows_of
+from rosenblatt.reading.sheet import Sheet
+from rosenblatt.report import text
+from rosenblatt.report.clinic import clinic_report, clinic_text, steps
+from rosenblatt.report.data import classes_of, data_report, data_text, places, rows_report, sides
+from rosenblatt.report.margin import margin_report, margin_text
+from rosenblatt.report.mistakes import mistakes_report, mistakes_text
+from rosenblatt.report.proof import proof_report, proof_text
+from rosenblatt.report.verdict import verdict_report, verdict_text
+from rosenblatt.report.weights import weights_report, weights_text
+from rosenblatt.report.wording import in_commands_words
+from rosenblatt.separation.numerals import exact
+
+anything = st.text(max_size=300)
+printable = st.text(st.characters(exclude_categories=("C", "Z")), min_size=1, max_size=12)
+
+
+def sheet_of(X: Any, y: Any, lines: bool = True, names: Any = None) -> Sheet:
+    rows = rows_of(np.asarray(X, dtype=float))
+    numbers = np.arange(rows.n, dtype=np.int64) + 2 if lines else None
+    return Sheet("some.csv", "csv", rows, np.asarray(y), names, numbers, {"format": "csv", "label": "y"})
+
+
+def spoken(report: dict[str, Any], words: Any) -> list[str]:
+    """The text, which must be the same of what JSON makes of the dictionary."""
+    lines = list(words(report))
+    assert lines == list(words(json.loads(json.dumps(report, allow_nan=False))))
+    assert max(map(len, lines)) <= 80
+    assert all(line.isprintable() for line in lines)
+    return lines
+
+
+@given(anything, st.integers(0, 20))
+def test_a_paragraph_fits_whatever_it_says(said: str, indent: int) -> None:
+    lines = text.paragraph(said, indent)
+    assert all(len(line) <= 80 and line.isprintable() for line in lines)
+    assert "".join("".join(lines).split()) == "".join(text.clean(said).split())
+
+
+@given(st.integers(1, 6), st.data())
+def test_a_table_fits_and_keeps_its_rows(width: int, data: st.DataObject) -> None:
+    cells = st.lists(anything | st.floats().map(lambda x: f"{x:.4g}"), min_size=width, max_size=width)
+    rows = data.draw(st.lists(cells, max_size=6))
+    head = data.draw(st.lists(printable, min_size=width, max_size=width))
+    lines = text.table(head, rows)
+    assert len(lines) == 1 + len(rows)
+    assert all(len(line) <= 80 and line.isprintable() for line in lines)
+
+
+def test_numbers_stand_to_the_right_and_words_to_the_left() -> None:
+    assert text.table(["name", "value"], [("a", "1.5"), ("long", "-200")]) == [
+        "  name  value",
+        "  a       1.5",
+        "  long   -200",
+    ]
+
+
+@given(st.lists(st.text(st.characters(exclude_categories=("C",)), max_size=40), min_size=1, max_size=12))
+def test_a_command_can_be_copied_to_a_shell(words: list[str]) -> None:
+    lines = text.command_line(["rosenblatt", *words], indent=6)
+    assert shlex.split("\n".join(lines).replace("\\\n", "")) == ["rosenblatt", *words]
+    for line in lines:
+        pieces = shlex.split(line.removesuffix("\\"))
+        assert len(line) <= 80 or len(pieces) <= 2 or all(piece.startswith("-") for piece in pieces[:-1])
+
+
+@given(st.lists(st.integers(), max_size=40), st.integers(1, 20))
+def test_a_list_says_how_many_it_leaves_out(items: list[int], most: int) -> None:
+    said = text.listed(items, most)
+    assert len(items) <= most or said.endswith(f" and {len(items) - most} more")
+    assert said.split(" and ")[0].split(", ") == [str(item) for item in items[:most]] or not items
+
+
+def test_numbers_and_words() -> None:
+    assert [text.number(x) for x in (None, -0.0, 1234567.0, 1e-9)] == ["–", "0", "1.23457e+06", "1e-09"]
+    assert text.word("(offset)") == "(offset)"
+    assert text.word("job=night nurse") == "'job=night nurse'"
+    assert text.word("a\x1b[2J") == r"'a\x1b[2J'"
+
+
+@pytest.mark.parametrize(
+    ("said", "put"),
+    [
+        ("raise time_limit", "give a longer --time-limit"),
+        ("rel_gap=0 asks for none at all", "--rel-gap 0 asks for none at all"),
+        ("readout='averaged' often predicts better", "--readout 'averaged' often predicts better"),
+        ("a larger max_epochs with start=run goes on", "more --epochs go on"),
+        ("a larger max_iter goes on", "more --epochs go on"),
+        ("take a smaller eta", "take a smaller --eta"),
+        ("a larger n_iter_no_change goes on", "a larger --patience goes on"),
+        ("separability(X, y) tells whether any need be wrong", "rosenblatt check tells whether any need be wrong"),
+    ],
+)
+def test_the_library_speaks_of_parameters_and_the_command_line_of_options(said: str, put: str) -> None:
+    assert in_commands_words(said) == put
+
+
+@given(st.lists(st.tuples(st.integers(-2, 2), st.integers(-2, 2), st.booleans()), min_size=2, max_size=9))
+def test_a_witness_sums_to_zero_exactly_by_the_numbers_of_the_report(points: list[tuple[int, int, bool]]) -> None:
+    """An oracle of its own: Σ α·y·(x, 1) = 0 in fractions, over the rows that the dictionary names."""
+    X, y = [[a, b] for a, b, _ in points], [1 if positive else -1 for *_, positive in points]
+    sheet = sheet_of(X, y)
+    report = verdict_report(separability(X, y), sheet, None)
+    json.dumps(report, allow_nan=False)
+    assert (report["witness"] is None) == report["separable"]
+    if report["witness"] is not None:
+        alphas = [exact(row["exact"]) for row in report["witness"]]
+        assert all(alpha > 0 for alpha in alphas)
+        assert sum(alphas) == 1
+        for j in range(3):
+            entries = [[*X[row["row"]], 1][j] * y[row["row"]] for row in report["witness"]]
+            assert sum((a * x for a, x in zip(alphas, entries, strict=True)), Fraction(0)) == 0
+        assert all(row["line"] == row["row"] + 2 and row["label"] == y[row["row"]] for row in report["witness"])
+
+
+CASES = {
+    "separable": ([[1.0, 0], [2, 1], [3, 0], [4, 2]], [-1, -1, 1, 1]),
+    "quasi-separable": ([[0.0, 1], [0, 2], [0, 3], [0, 4], [1, 2], [1, 3]], [-1, 1, -1, 1, 1, 1]),
+    "overlapping": ([[1.0, 1], [1, -1], [-1, 1], [-1, -1]], [1, -1, -1, 1]),
+    "with dependent columns": ([[1.0, 2], [2, 4], [3, 6], [4, 8]], [1, -1, 1, -1]),
+    "the zero row": ([[0.0, 0], [1, 2]], [1, -1]),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("lines", [True, False])
+@pytest.mark.parametrize("origin", [True, False])
+def test_every_report_is_json_and_its_text_is_made_from_it_alone(name: str, lines: bool, origin: bool) -> None:
+    X, y = CASES[name]
+    names = ("alpha", "a name\nthat is\tfar too long" * 8)
+    sheet = sheet_of(X, y, lines, names)
+    step = {"why": "Do this", "command": ["rosenblatt", "check", "a file"]}
+    common = {"data": data_report(sheet, 1), "proof": None, "next": [step]}
+    verdict = separability(X, y, through_origin=origin)
+    known = verdict_report(verdict, sheet, 1.0)
+    said = spoken({**common, "verdict": known}, verdict_text)
+    assert said[0].startswith("Separable" if verdict.separable else "Not separable")
+    best = max_margin(X, y, offset=0 if origin else 1)
+    evidence = None if best.verdict is None else verdict_report(best.verdict, sheet, 1.0)
+    said = spoken({**common, "margin": margin_report(best, sheet), "verdict": evidence}, margin_text)
+    assert said[0].startswith("Largest" if best.separable else "No margin")
+    few = least_mistakes(X, y, through_origin=origin, time_limit=1)
+    said = spoken({**common, "mistakes": mistakes_report(few, sheet, 3)}, mistakes_text)
+    assert str(few.upper) in said[0] or said[0].startswith("No mistakes")
+    clinic = clinic_report(logistic_clinic(X, y, through_origin=origin, names=names), sheet)
+    told = [{"why": why, "command": None} for why in steps(clinic)]
+    said = spoken({**common, "clinic": clinic, "next": told}, clinic_text)
+    assert said[0].startswith("Finite" if verdict.kind == "overlapping" else "No finite")
+    for proof in (verdict.proof, best.proof, few.proof):
+        claims = proof_report(Proof.loads(proof.dumps()))
+        assert claims["rows"] == len(y)
+        spoken({"name": "p.json", **claims, "next": []}, proof_text)
+
+
+def test_rows_are_called_by_their_lines_and_else_counted_from_0() -> None:
+    X, y = CASES["overlapping"]
+    assert places(rows_report(sheet_of(X, y), [0, 2])) == "lines 2, 4"
+    assert places(rows_report(sheet_of(X, y, lines=False), [0, 2])) == "rows 0, 2 (counted from 0)"
+    assert places(rows_report(sheet_of(X, y), [3])) == "line 5"
+
+
+def test_labels_of_every_kind_are_plain_and_counted() -> None:
+    for labels, expected in [
+        (np.array([2, 1, 1]), {1: 2, 2: 1}),
+        (np.array([0.5, 1.5, 0.5]), {0.5: 2, 1.5: 1}),
+        (np.array([True, False, False]), {False: 2, True: 1}),
+        (np.array(["b", "a", "a"], dtype=object), {"a": 2, "b": 1}),
+    ]:
+        found = classes_of(labels)
+        assert found == expected
+        assert json.loads(json.dumps(list(found))) == sorted(expected)
+    assert classes_of(None) is None
+
+
+def test_the_class_asked_about_is_named_against_one_or_many() -> None:
+    X = [[0.0], [1], [2], [3]]
+    assert sides(data_report(sheet_of(X, [1, 1, 1, 2]), 2)) == "class 2 (1 row) against 1 (3)"
+    assert sides(data_report(sheet_of(X, [1, 1, 3, 2]), 1)) == "class 1 (2 rows) against the other 2 classes (2)"
+
+
+def test_data_with_a_thousand_classes_and_columns_take_a_few_lines() -> None:
+    X = np.arange(1_000_000.0).reshape(1000, 1000)
+    sheet = sheet_of(X, np.arange(1000), names=tuple(f"column {j}" for j in range(1000)))
+    report = {**data_report(sheet), "nonzeros": 999_999, "names": list(sheet.feature_names or ())}
+    said = spoken(report, data_text)
+    assert len(said) < 20
+    assert any("and 980 more" in line for line in said)
+
+
+@given(st.lists(st.floats(-9, 9), min_size=1, max_size=30), st.integers(0, 12))
+def test_weights_come_by_size_and_none_is_lost(w: list[float], most: int) -> None:
+    report = weights_report(np.array(w), 0.5, None, most)
+    sizes = [abs(entry["weight"]) for entry in report["largest"]]
+    assert sizes == sorted(map(abs, w), reverse=True)[:most]
+    assert all(a >= b for a, b in itertools.pairwise(sizes))
+    spoken(report, weights_text)
