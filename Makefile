@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 SOURCES := $(wildcard src/core/*) CMakeLists.txt pyproject.toml
 
-.PHONY: demo test test-long lint bench clean build
+.PHONY: demo test test-long lint bench fuzz clean build
 
 demo: build
 	@$(BIN)/python demo.py
@@ -26,6 +26,13 @@ lint: build
 
 bench: build
 	$(BIN)/python -m benchmarks
+
+# The readers of text under libFuzzer with sanitizers: RUNS inputs, or until it is stopped (RUNS=-1). Needs clang++.
+RUNS ?= 10000000
+fuzz:
+	@mkdir -p build/fuzz/corpus
+	clang++ -std=c++17 -O1 -g -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all -pthread fuzz/lines.cpp -o build/fuzz/lines
+	build/fuzz/lines -dict=fuzz/lines.dict -max_len=400 -timeout=10 -runs=$(RUNS) build/fuzz/corpus fuzz/seeds
 
 build: $(VENV)/.built
 

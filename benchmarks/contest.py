@@ -1,7 +1,7 @@
 """The nouns of a contest. Small frozen values; the referee is the only one who acts on them."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
 import numpy as np
@@ -27,6 +27,8 @@ class Data:
     labels: NDArray[np.int64]
     separator: tuple[Floats, float] | None = None
     held_out: "Data | None" = None
+    files: Mapping[str, str] = field(default_factory=dict)
+    """The same as text, by format; and where an output may go."""
 
     @property
     def classes(self) -> int:
@@ -52,6 +54,23 @@ class Script:
     """Work for a fresh process: Python code."""
 
     code: str
+
+
+@dataclass(frozen=True)
+class Command:
+    """A command to run, with the data's files in its words; `makes`: the form of the model that comes of it."""
+
+    words: tuple[str, ...]
+    makes: str = ""
+    threads: int = 1
+
+
+@dataclass(frozen=True)
+class Reading:
+    """Read the data's svmlight file."""
+
+    by: Literal["rosenblatt", "scikit-learn"]
+    threads: int = 1
 
 
 @dataclass(frozen=True)
@@ -126,7 +145,7 @@ class Entry:
 
     label: str
     peer: str
-    work: Work | Script | Question | Margin | Fit
+    work: Work | Script | Command | Reading | Question | Margin | Fit
     needs: str | None = None
 
 

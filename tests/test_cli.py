@@ -1,6 +1,5 @@
-"""The command line: exit codes, one line for every error, one JSON form, signals and pipes, and commands that follow."""
+"""The command line: exit codes, one line for every error, one form of JSON, signals and pipes, shells."""
 
-import errno
 import json
 import os
 import pty
@@ -10,6 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -38,10 +38,10 @@ from rosenblatt.report.verdict import verdict_text
 
 SCHEMA = Draft202012Validator(json.loads((files("rosenblatt.cli") / "schema.json").read_text()))
 
-LINE = "x,y,class\n1,0,no\n2,1,no\n3,1,yes\n5,0,yes\n"
+LINE = "x,h,class\n1,0,no\n2,1,no\n3,1,yes\n5,0,yes\n"
 XOR = "a,b,class\n1,1,yes\n1,-1,no\n-1,1,no\n-1,-1,yes\n"
 QUASI = "exposed,dose,ill\n0,1,0\n0,2,1\n0,3,0\n0,4,1\n1,2,1\n1,3,1\n"
-IRIS = "length,width,class\n1,1,setosa\n1,2,setosa\n4,1,versicolor\n5,2,virginica\n4,2,virginica\n5,1,versicolor\n"
+IRIS = "length,width,class\n1,1,setosa\n1,2,setosa\n4,1,versicolor\n5,2,virginica\n4.5,1,virginica\n5,1,versicolor\n"
 SVM = "+1 1:1 3:2\n# a remark\n-1 1:-1 # another\n+1 2:0.5 3:1\n-1 3:-4\n"
 
 Run = Callable[..., tuple[int, str, str]]
@@ -304,7 +304,6 @@ def test_features_of_svmlight_text_are_called_by_their_index(run: Run, folder: P
     (folder / "zero.svm").write_text("+1 0:1\n-1 0:2\n")
     assert "  x7" in run("margin", "one.svm")[1]
     assert "  x0" in run("margin", "zero.svm")[1]
-    assert "  x1" in run("margin", "zero.svm", "--base", "0", "--json")[1] or True
 
 
 def test_quiet_drops_notes_and_verbose_adds_timings(run: Run, folder: Path) -> None:
@@ -412,7 +411,7 @@ def test_a_model_is_shown_and_converted_in_all_three_forms(run: Run, folder: Pat
     assert Path("one.model").read_bytes() == Path("three.model").read_bytes()
     shown = of_json(run("show", "two.json", "--json")[1])["result"]
     assert (shown["form"], shown["classes"], shown["named"]) == ("json", ["no", "yes"], True)
-    assert {entry["name"] for entry in shown["outputs"][0]["largest"]} == {"x", "y"}
+    assert {entry["name"] for entry in shown["outputs"][0]["largest"]} == {"x", "h"}
     assert run("show", "two.json")[1].splitlines() == list(model_text(shown))
     code, _, err = run("convert", "one.model", "four.liblinear")
     assert code == 2  # LIBLINEAR's labels are whole numbers
@@ -443,7 +442,8 @@ def test_data_keep_their_numbers_in_every_format(run: Run, folder: Path, form: s
     code, out, err = run("convert", "numbers.csv", f"out.{form}", *(["--to", form] if form == "svmlight" else []))
     assert (code, err) == (0, "")
     assert out.startswith(f"Wrote out.{form} ({form}, ")
-    back = of_json(run("convert", f"out.{form}", "back.csv", "--json", "--format", form)[1])["result"]
+    last = ["--label", "-1"] if form == "npy" else []  # an array does not say whether it has labels
+    back = of_json(run("convert", f"out.{form}", "back.csv", "--json", "--format", form, *last)[1])["result"]
     assert (back["rows"], back["columns"]) == (3, 2)
     assert [float(x) for x in Path("back.csv").read_text().splitlines()[2].split(",")] == [1, 2.5, -3]
 
@@ -566,11 +566,9 @@ def on_a_terminal(*arguments: str, **environment: str) -> str:
     )
     os.close(its)
     written = b""
-    try:
+    with suppress(OSError):  # EIO: nobody has the other end open any more
         while more := os.read(own, 4096):
             written += more
-    except OSError as error:
-        assert error.errno == errno.EIO
     os.close(own)
     process.wait()
     return written.decode().replace("\r\n", "\n")
@@ -612,8 +610,12 @@ def test_a_fault_is_one_line_and_its_traceback_is_for_the_asking(run: Run, monke
     [
         (MemoryError(), 2, "not enough memory; expected data that fit, with room to work"),
         (MemoryError("a.csv: its rows do not fit into memory"), 2, "a.csv: its rows do not fit into memory"),
-        (ModuleNotFoundError("x", name="pyarrow.csv"), 2, "pyarrow is not installed, and this needs it: pip install pyarrow"),
-        (ModuleNotFoundError("x", name="flint"), 2, "python-flint is not installed, and this needs it: pip install python-flint"),
+        (ModuleNotFoundError("x", name="a.b"), 2, "a is not installed, and this needs it: pip install a"),
+        (
+            ModuleNotFoundError("x", name="flint"),
+            2,
+            "python-flint is not installed, and this needs it: pip install python-flint",
+        ),
         (PermissionError(13, "Permission denied", "p.json"), 2, "p.json: Permission denied"),
         (UnicodeDecodeError("utf-8", b"\xff", 0, 1, "invalid"), 2, None),
         (InputError("a.csv:3: two\nlines"), 2, "a.csv:3: two lines"),

@@ -14,7 +14,7 @@ from typing import Any
 import click
 
 from ..errors import InputError
-from .framework import envelope, say, write
+from .framework import STDOUT, envelope, say, write
 
 BAD, FAULT, INTERRUPTED, CLOSED, TERMINATED = 2, 70, 130, 141, 143
 _PACKAGES = {"sklearn": "scikit-learn", "flint": "python-flint"}
@@ -65,7 +65,7 @@ def ended(error: BaseException, arguments: Sequence[str], name: str | None, verb
             if not isinstance(other, BrokenPipeError):
                 say(line)
             _leave_stdout()
-    if isinstance(error, OSError):
+    if isinstance(error, OSError) and error.filename in (None, STDOUT):
         _leave_stdout()
     return code
 
@@ -88,7 +88,7 @@ def _why(error: BaseException, name: str | None) -> tuple[int, str]:
         return BAD, f"{package} is not installed, and this needs it: pip install {package}"
     if isinstance(error, OSError):
         named = f"{os.fsdecode(error.filename)}: " if isinstance(error.filename, (str, bytes)) else ""
-        where = named or ("standard output: " if error.errno in (errno.ENOSPC, errno.EIO, errno.EBADF) else "")
+        where = named or (f"{STDOUT}: " if error.errno in (errno.ENOSPC, errno.EIO, errno.EBADF) else "")
         return BAD, f"{where}{error.strerror or error}"
     if isinstance(error, UnicodeError):
         return BAD, f"text that cannot be encoded or decoded: {error}; expected UTF-8"

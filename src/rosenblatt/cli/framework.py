@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 FORMATS = ("svmlight", "csv", "tsv", "parquet", "arrow", "npy", "npz", "vw", "arff")
 MISSING = ("refuse", "drop", "zero", "mean")
 
+STDOUT = "standard output"
+
 READING = ("label", "format", "missing", "base", "hash_bits", "text")
 """The options of `reading_options`, under the names that `reading.options.options_of` has for them."""
 
@@ -173,9 +175,14 @@ def envelope(name: str | None, code: int, **part: Any) -> str:
 
 def write(text: str) -> None:
     """Write to standard output, if there is one, and see that it arrives."""
-    if sys.stdout is not None:
+    if sys.stdout is None:
+        return
+    try:
         sys.stdout.write(text + "\n")
         sys.stdout.flush()
+    except OSError as error:
+        error.filename = STDOUT
+        raise
 
 
 def styled() -> bool:

@@ -44,7 +44,7 @@ def read_arff(opened: Opened, options: Options) -> Sheet:
         notes.append(f"the last attribute, {shown(attributes[at].name)}, is the label")
     for j, attribute in enumerate(attributes):
         if attribute.kind not in ("numeric", "nominal") and not (attribute.kind == "string" and j == at):
-            raise column_error(lines, j, holds(attribute.kind))
+            raise column_error(lines, j, holds("text" if attribute.kind == "string" else attribute.kind))
     columns, n = columns_of_rows(lines, attributes, options)
     labels = None if at is None else _labels(columns[at], attributes[at], n)
     return sheet_of_columns(lines, "arff", [c for c in columns if c.place != at], labels, n, options, notes)

@@ -19,7 +19,9 @@ _ATTRIBUTE = re.compile(rf"@attribute\s+(?P<name>{QUOTED}|[^\s{{'\"][^\s{{]*)\s*
 _NOMINAL = re.compile(rf"\s*(?P<value>{QUOTED}|[^,'\"\s](?:[^,]*[^,\s])?)\s*(?:,|$)")
 _KINDS = {
     **dict.fromkeys(("numeric", "real", "integer"), "numeric"),
-    **{"string": "string", "date": "dates", "relational": "tables"},
+    "string": "string",
+    "date": "dates",
+    "relational": "tables",
 }
 _ESCAPES = {"n": "\n", "r": "\r", "t": "\t"}
 

@@ -38,8 +38,8 @@ def read_npy(opened: Opened, options: Options) -> Sheet:
     if table.dtype.names is not None and table.ndim == 1:
         names = table.dtype.names
         for name in names:
-            if table.dtype[name].kind not in "fiub":
-                raise InputError(f"{opened.name}: field {shown(name)} of type {table.dtype[name]}; expected numbers")
+            if (kind := table.dtype[name]).kind not in "fiub":
+                raise InputError(f"{opened.name}: field {shown(name)} of type {shown(str(kind))}; expected numbers")
         table = np.stack([table[name] for name in names], axis=1)
     return _sheet(opened.name, "npy", *_parted(table, names, options, opened.name), options)
 
@@ -88,8 +88,8 @@ def _npy(file: Any, where: str, size: int | None) -> NDArray[Any]:
     shape, by_columns, dtype, head = _header(file, where)
     if dtype.hasobject:
         raise InputError(f"{where}: it holds Python objects, which are never opened; expected an array of numbers")
-    if dtype.itemsize == 0 or any(length < 0 for length in shape):
-        raise InputError(f"{where}: shape {shown(shape)} of {dtype}; expected numbers")
+    if dtype.itemsize == 0 or not all(0 <= length < 2**63 for length in shape):
+        raise InputError(f"{where}: shape {shown(shape)} of {shown(str(dtype))}; expected numbers")
     claim = math.prod(shape) * dtype.itemsize
     if size is not None and size != head + claim:
         raise InputError(f"{where}: {plural(size, 'byte')}; expected {head + claim} for the shape {shown(shape)}")
@@ -101,7 +101,7 @@ def _npy(file: Any, where: str, size: int | None) -> NDArray[Any]:
         raise InputError(f"{where}: {found} bytes of numbers; expected {claim} for the shape {shown(shape)}")
     try:
         return np.frombuffer(data, dtype).reshape(shape, order="F" if by_columns else "C")
-    except (ValueError, OverflowError) as error:  # a side of 2**63, and another of 0
+    except ValueError as error:  # a side of 2**62, and another of 0
         raise InputError(f"{where}: shape {shown(shape)} ({_one_line(error)}); expected a table") from None
 
 
@@ -299,6 +299,8 @@ def _sheet(
     """The numbers checked, missing ones dealt with, labels made what labels are."""
     if options.hash_bits is not None:
         raise InputError(f"{where}: the columns of an array are not hashed; expected no hash_bits (--hash-bits)")
+    if isinstance(X, np.ndarray) and X.dtype.kind == "V":
+        raise InputError(f"{where}: values of type {shown(str(X.dtype))}; expected numbers")
     try:
         rows = rows_of(X)
         y = None if y is None else column_of(y, rows.n)

@@ -154,7 +154,7 @@ def numbers_column(lines: CsvLines, j: int, array: Any, options: Options, missin
         rows = doubtful if column.rows is None else column.rows[doubtful]
         if (wrong := rows[~pc.is_null(array).to_numpy()[rows]]).size:
             raise _not_finite(lines, int(wrong[0]), j)
-    if ((column.values > _EXACT) | (column.values < -_EXACT)).any():
+    if ((column.values >= _EXACT) | (column.values <= -_EXACT)).any():
         again = _arrays(lines, [j], [False] * len(lines.columns), LONGEST_LINE, options, missing)[0]
         _check_integers(lines, j, *coded(again))
     return column

@@ -44,7 +44,8 @@ def matches(texts: Any, pattern: str) -> NDArray[np.bool_]:
 
 def to_take_as_text(name: str) -> str:
     """What to say so that a column is taken as text."""
-    return f"--text {shlex.quote(name)} (text=[{shown(name)}]) to take it as text" if len(name) < 40 else "text="
+    option = f"--text {shlex.quote(name)} (text=[{name!r}])" if len(name) < 40 and name.isprintable() else "text="
+    return f"{option} to take it as text"
 
 
 def check_categories(source: Source, column: int, texts: Any, codes: NDArray[Any]) -> None:
@@ -125,6 +126,6 @@ def holds(what: str) -> str:
         "durations": ", e.g. seconds",
         "lists": ", a column each",
         "structs": ", a column each",
-        "string": ", as by counting its words",
+        "text": ", as by counting its words",
     }
     return f"holds {what}; turn it into numbers first{example.get(what, '')}, or leave it out"
