@@ -264,16 +264,16 @@ def test_a_number_is_not_asked_for_as_a_truth_value() -> None:
 
 
 def test_data_come_from_standard_input_too(folder: Path) -> None:
-    with open("line.csv") as file:
-        process = started("check", "-", "--format", "csv", stdin=file)
+    with open("some.svm") as file:
+        process = started("show", "-", stdin=file)
         out, err = process.communicate(timeout=60)
     assert (process.returncode, err) == (0, "")
-    assert "standard input: 4 rows × 2 columns" in out
-    process = started("check", "-", "--json", "--format", "csv", stdin=subprocess.PIPE)
-    out, _ = process.communicate("x,class\n1,a\n,b\n", timeout=60)
+    assert out.startswith("standard input: data, 4 rows × 3 columns, read as svmlight.\n")
+    process = started("show", "-", "--json", stdin=subprocess.PIPE)
+    out, _ = process.communicate("+1 1:1\n-1 1:2 2:\n", timeout=60)
     assert process.returncode == 2
-    assert of_json(out)["error"]["file"] == "standard input"
-    assert of_json(out)["error"]["line"] == 3
+    error = of_json(out)["error"]
+    assert (error["file"], error["line"]) == ("standard input", 2)
 
 
 def test_a_time_limit_leaves_it_undecided(run: Run, folder: Path) -> None:
@@ -464,7 +464,11 @@ def test_other_json_is_not_taken_for_data(run: Run, folder: Path) -> None:
 
 
 def test_an_output_that_cannot_be_written_is_one_line(run: Run) -> None:
-    assert run("check", "line.csv", "--proof", "no/folder/p.json")[2] == "no/folder/p.json: No such file or directory\n"
+    for command in ("check", "margin", "suspects", "clinic"):
+        code, out, err = run(command, "line.csv", "--proof", "no/folder/p.json")
+        assert (code, out) == (2, "")
+        assert re.fullmatch(r"no/folder/p\.json: nothing can be written to \S+; expected a folder .*\n", err)
+        assert run(command, "line.csv", "--proof", ".")[0] == 2
     code, _, err = run("convert", "line.csv", ".", "--to", "csv")
     assert (code, err.count("\n")) == (2, 1)
 
@@ -527,11 +531,11 @@ def test_a_signal_ends_it_with_its_code_and_one_word(
 
 
 def test_a_closed_pipe_ends_it_quietly(folder: Path) -> None:
-    for command in ("rules", "--help", "check xor.csv"):
+    for command in ("rules", "--help"):
         shell = f'"{sys.executable}" -m rosenblatt {command} | head -c 1 > /dev/null; echo "${{PIPESTATUS[0]}}"'
         done = subprocess.run(["bash", "-c", shell], capture_output=True, text=True, timeout=60)
         assert done.stderr == ""
-        assert done.stdout.strip() in ("141", "0", "1")  # 0 and 1 where all was written before head had enough
+        assert done.stdout.strip() in ("141", "0")  # 0 where all was written before head had enough
     read, write = os.pipe()
     os.close(read)
     process = subprocess.run([sys.executable, "-m", "rosenblatt", "rules"], stdout=write, stderr=subprocess.PIPE)
@@ -548,8 +552,9 @@ def test_a_full_disk_behind_standard_output_is_one_line(folder: Path) -> None:
         assert (done.returncode, done.stderr) == (2, "standard output: No space left on device\n")
 
 
-def test_without_standard_output_the_exit_code_is_the_answer(folder: Path) -> None:
-    shell = f'"{sys.executable}" -m rosenblatt check xor.csv >&-'
+def test_without_standard_output_the_exit_code_is_the_answer(run: Run) -> None:
+    run("check", "line.csv", "--proof", "p.json")
+    shell = f'"{sys.executable}" -m rosenblatt verify p.json some.svm --format svmlight >&-'
     done = subprocess.run(["bash", "-c", shell], capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (1, "")
 
@@ -574,11 +579,11 @@ def on_a_terminal(*arguments: str, **environment: str) -> str:
     return written.decode().replace("\r\n", "\n")
 
 
-def test_the_verdict_is_bold_on_a_terminal_that_may_be_styled(folder: Path) -> None:
-    bold = on_a_terminal("check", "xor.csv")
-    assert bold.startswith("\x1b[1mNot separable: the classes overlap.\x1b[0m\n")
+def test_the_first_line_is_bold_on_a_terminal_that_may_be_styled(folder: Path) -> None:
+    said = "some.svm: data, 4 rows × 3 columns, read as svmlight."
+    assert on_a_terminal("show", "some.svm").startswith(f"\x1b[1m{said}\x1b[0m\n")
     for environment in ({"NO_COLOR": "1"}, {"TERM": "dumb"}):
-        assert on_a_terminal("check", "xor.csv", **environment).startswith("Not separable: the classes overlap.\n")
+        assert on_a_terminal("show", "some.svm", **environment).startswith(f"{said}\n")
 
 
 def test_a_terminal_that_has_no_greek_gets_the_rest(folder: Path) -> None:

@@ -11,6 +11,7 @@ Whatever is imported at the top of such a file is imported by `rosenblatt --help
 """
 
 import json
+import os
 import sys
 import time
 from collections.abc import Callable, Iterable, Mapping
@@ -21,6 +22,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from .. import __version__
+from ..errors import InputError
 
 if TYPE_CHECKING:
     from ..reading.sheet import Sheet
@@ -187,8 +189,6 @@ def write(text: str) -> None:
 
 def styled() -> bool:
     """Whether standard output is a terminal that may be styled (https://no-color.org)."""
-    import os
-
     if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
         return False
     return sys.stdout is not None and sys.stdout.isatty()
@@ -235,9 +235,19 @@ def positive_option(function: Callable[..., Answer]) -> Callable[..., Answer]:
 
 def proof_option(function: Callable[..., Answer]) -> Callable[..., Answer]:
     """--proof FILE."""
-    return click.option("--proof", metavar="FILE", type=FILE, help="Write the proof to this file, checked first.")(
-        function
-    )
+    wanted = "Write the proof to this file, checked first."
+    return click.option("--proof", metavar="FILE", type=FILE, callback=_writable, help=wanted)(function)
+
+
+def _writable(ctx: click.Context, _: click.Parameter, path: str | None) -> str | None:
+    """The same path; asked before the work, so that none is lost for want of a folder."""
+    if path is not None and not ctx.resilient_parsing:
+        folder = os.path.dirname(os.path.abspath(path))
+        if os.path.isdir(path):
+            raise InputError(f"{path}: a folder; expected the name of a file to write")
+        if not os.path.isdir(folder) or not os.access(folder, os.W_OK):
+            raise InputError(f"{path}: nothing can be written to {folder}; expected a folder that is there and may be")
+    return path
 
 
 def time_limit_option(default: float | None = None) -> Callable[[Callable[..., Answer]], Callable[..., Answer]]:

@@ -66,7 +66,7 @@ def _version(ctx: click.Context, _: click.Parameter, asked: bool) -> None:
     cls=Group,
     invoke_without_command=True,
     subcommand_metavar="COMMAND …",
-    context_settings={"max_content_width": 80},
+    context_settings={"max_content_width": 80, "help_option_names": ["-h", "--help"]},
 )
 @click.option("--version", is_flag=True, is_eager=True, expose_value=False, callback=_version, help="Show the version.")
 @click.pass_context

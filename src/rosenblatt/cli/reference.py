@@ -28,7 +28,7 @@ script that makes bash, zsh or fish complete commands, options and file names.
 
 def reference() -> str:
     """The text of the page."""
-    top = click.Context(group, info_name="rosenblatt", terminal_width=80, max_content_width=80)
+    top = click.Context(group, info_name="rosenblatt", terminal_width=80, **group.context_settings)
     pages = [_page("rosenblatt", group.get_help(top), "##")]
     for title, names in SECTIONS.items():
         pages.append(f"## {title}\n")

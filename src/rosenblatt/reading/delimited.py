@@ -7,6 +7,7 @@ in `doubts.py`.
 """
 
 import re
+from codecs import BOM_UTF8
 from collections.abc import Sequence
 from typing import Any
 
@@ -96,8 +97,11 @@ def _arrays(
     from pyarrow import csv
 
     text = pa.dictionary(pa.int32(), pa.string())
+    body = pa.py_buffer(lines.data)[lines.start :]
+    if lines.data.startswith(BOM_UTF8, lines.start):  # a field, after all, that pyarrow would pass over
+        body = pa.py_buffer(b"\n" + lines.data[lines.start :])
     table = csv.read_csv(
-        pa.BufferReader(pa.py_buffer(lines.data)[lines.start :]),
+        pa.BufferReader(body),
         read_options=csv.ReadOptions(
             use_threads=options.threads > 1, block_size=block, column_names=[str(j) for j in range(len(types))]
         ),

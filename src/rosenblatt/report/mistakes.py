@@ -61,7 +61,7 @@ def mistakes_text(report: Mapping[str, Any]) -> list[str]:
             lines += paragraph(f"A proof shows at least {found['proved']}; the rest is by {found['by']}.")
         rescue = found["rescue"]
         lines += ["", *paragraph(f"Without {plural(len(rescue), 'row')} the rest is separable: {places(rescue)}.")]
-        lines += ["", *_suspects(found)]
+        lines += _suspects(found)
     if report.get("proof"):
         lines += ["", *paragraph(proof_line(report["proof"]))]
     return [*lines, *advice(report["next"])]
@@ -84,7 +84,7 @@ def _suspects(found: Mapping[str, Any]) -> list[str]:
     rows = [
         (place(row), row["label"], f"{row['cost']:.2f}", row["witnesses"], _where(row["distance"])) for row in suspects
     ]
-    lines = [*paragraph("Look at these first for wrong labels:"), *table(head, rows)]
+    lines = ["", *paragraph("Look at these first for wrong labels:"), *table(head, rows)]
     hidden = found["suspect_count"] - len(suspects)
     if hidden > 0:
         lines.append(f"  … and {hidden} more (-n)")

@@ -1,0 +1,329 @@
+"""From a file to a model and from a model to predictions, on the command line."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from sklearn.datasets import load_iris
+
+from rosenblatt import Model, Perceptron, load
+from rosenblatt.cli import main
+
+
+def run(capsys: pytest.CaptureFixture[str], *words: object) -> tuple[int, str, str]:
+    code = main([str(word) for word in words])
+    captured = capsys.readouterr()
+    return code, captured.out, captured.err
+
+
+def answer(capsys: pytest.CaptureFixture[str], *words: object) -> dict[str, Any]:
+    code, out, err = run(capsys, *words, "--json")
+    assert code == 0, (out, err)
+    found: dict[str, Any] = json.loads(out)["result"]
+    return found
+
+
+IRIS_X, IRIS_Y = load_iris(return_X_y=True)
+NAMES = ("sepal length", "sepal width", "petal length", "petal width")
+
+
+def write_iris(path: Path, order: tuple[int, ...] = (0, 1, 2, 3), label: bool = True, more: str = "") -> Path:
+    species = np.array(["setosa", "versicolor", "virginica"])[IRIS_Y]
+    head = [*(NAMES[j] for j in order), *(["class"] if label else []), *([more] if more else [])]
+    lines = [",".join(head)]
+    for x, y in zip(IRIS_X.tolist(), species, strict=True):
+        lines.append(",".join([*(repr(x[j]) for j in order), *([y] if label else []), *(["7"] if more else [])]))
+    path.write_text("\n".join(lines) + "\n")
+    return path
+
+
+def test_the_model_is_the_estimators_bit_for_bit(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    data, target = write_iris(tmp_path / "iris.csv"), tmp_path / "iris.model"
+    report = answer(capsys, "train", data, "-m", target)
+    with pytest.warns(UserWarning, match="plateau"):
+        peer = Perceptron().fit(IRIS_X, IRIS_Y)
+    model = load(target)
+    assert model.coef_.tobytes() == peer.coef_.tobytes()
+    assert model.classes_.tolist() == ["setosa", "versicolor", "virginica"]
+    assert tuple(model.feature_names_in_) == NAMES
+    assert {k: v for k, v in model.get_params().items() if k not in ("order", "offset")} == {
+        k: v for k, v in peer.get_params().items() if k not in ("order", "offset")
+    }
+    assert (report["status"], report["epochs"], report["updates"]) == ("plateau", peer.n_iter_, peer.n_updates_)
+    assert report["model"] == str(target)
+
+
+def test_by_default_the_model_is_named_after_the_data(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "elsewhere").mkdir()
+    data = write_iris(tmp_path / "elsewhere" / "iris.csv")
+    monkeypatch.chdir(tmp_path)
+    code, out, _ = run(capsys, "train", data, "--epochs", 2)
+    assert code == 0
+    assert "Written: iris.csv.model" in out
+    assert sorted(os.listdir(tmp_path)) == ["elsewhere", "iris.csv.model"]
+    assert Model.load("iris.csv.model").n_iter_ == 2
+
+
+def test_columns_are_found_by_name_in_whatever_order(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    target = tmp_path / "iris.model"
+    run(capsys, "train", write_iris(tmp_path / "iris.csv"), "-m", target)
+    expected = Model.load(target).predict(IRIS_X).tolist()
+    mixed = write_iris(tmp_path / "mixed.csv", order=(3, 0, 2, 1), label=False, more="weight")
+    code, out, err = run(capsys, "predict", target, mixed)
+    assert (code, out.splitlines()) == (0, expected)
+    assert "left out" in err
+    assert "weight" in err
+    few = write_iris(tmp_path / "few.csv", order=(0, 2))
+    code, out, err = run(capsys, "predict", target, few)
+    assert (code, out) == (2, "")
+    assert err.count("\n") == 1
+    assert "'sepal width', 'petal width'" in err
+
+
+def test_accuracy_and_confusion_where_there_are_labels(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    data, target = write_iris(tmp_path / "iris.csv"), tmp_path / "iris.model"
+    run(capsys, "train", data, "-m", target)
+    predicted = Model.load(target).predict(IRIS_X)
+    species = np.array(["setosa", "versicolor", "virginica"])[IRIS_Y]
+    right = int((predicted == species).sum())
+    report = answer(capsys, "predict", target, data)
+    assert report["labelled"]["right"] == right
+    assert report["predictions"] == predicted.tolist()
+    counts = {(one["label"], one["predicted"]): one["rows"] for one in report["labelled"]["confusion"]}
+    for a in np.unique(species):
+        for b in np.unique(species):
+            assert counts.get((a, b), 0) == int(((species == a) & (predicted == b)).sum())
+    code, out, err = run(capsys, "predict", target, data)
+    assert out.splitlines() == predicted.tolist()
+    assert f"Accuracy {right / 150:.2%}: {right} of 150 rows right" in err
+    code, out, err = run(capsys, "predict", target, data, "-o", tmp_path / "labels.txt")
+    assert (tmp_path / "labels.txt").read_text().splitlines() == predicted.tolist()
+    assert f"Accuracy {right / 150:.2%}" in out
+    code, out, err = run(capsys, "predict", target, data, "-q")
+    assert (code, err) == (0, "")
+
+
+def test_scores_and_margins(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "x.svm").write_text("+1 1:1 2:2\n+1 1:2\n-1 2:-3\n-1 1:-1\n")
+    run(capsys, "train", tmp_path / "x.svm", "-m", tmp_path / "m")
+    model = load(tmp_path / "m")
+    X = np.array([[1, 2], [2, 0], [0, -3], [-1, 0]], dtype=float)
+    for option, expected in (("--scores", model.decision_function(X)), ("--margins", model.geometric_margin(X))):
+        _, out, _ = run(capsys, "predict", tmp_path / "m", tmp_path / "x.svm", option)
+        head, *lines = out.splitlines()
+        assert head == f"label\t{option[2:-1]}"
+        assert [float(line.split("\t")[1]) for line in lines] == expected.tolist()
+        assert [int(line.split("\t")[0]) for line in lines] == [1, 1, -1, -1]
+        told = answer(capsys, "predict", tmp_path / "m", tmp_path / "x.svm", option)["predictions"]
+        assert [one[option[2:]] for one in told] == expected.tolist()
+
+
+def test_indices_mean_the_same_when_predicting(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A file that counts from 0 stays one, though the rows to predict do not show it."""
+    (tmp_path / "train.svm").write_text("1 0:1 1:-1\n-1 0:-1 1:2\n1 0:2\n-1 1:1 2:1\n")
+    run(capsys, "train", tmp_path / "train.svm", "-m", tmp_path / "m")
+    (tmp_path / "test.svm").write_text("0 1:1\n0 2:1 7:3\n")
+    _, out, err = run(capsys, "predict", tmp_path / "m", tmp_path / "test.svm", "--scores")
+    model = load(tmp_path / "m")
+    expected = model.decision_function([[0, 1, 0], [0, 0, 1]])
+    assert [float(line.split("\t")[1]) for line in out.splitlines()[1:]] == expected.tolist()
+    assert "note: " in err
+
+
+def test_a_model_of_liblinear_predicts(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "x.svm").write_text("+1 1:1 2:2\n+1 1:2\n-1 2:-3\n-1 1:-1\n")
+    run(capsys, "train", tmp_path / "x.svm", "-m", tmp_path / "m")
+    load(tmp_path / "m").to_liblinear(tmp_path / "l")
+    (tmp_path / "j").write_text(load(tmp_path / "m").to_json())
+    outs = {run(capsys, "predict", tmp_path / name, tmp_path / "x.svm", "-q")[1] for name in "mlj"}
+    assert outs == {"1\n1\n-1\n-1\n"}
+
+
+def test_hashed_features_keep_their_names_beside_the_model(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "x.vw").write_text("1 | good fine:2\n-1 | bad\n1 | good\n-1 | bad worse\n")
+    hashed = ("--hash-bits", 10, "--hash-names", tmp_path / "names.tsv")
+    code, _, _ = run(capsys, "train", tmp_path / "x.vw", "-m", tmp_path / "m", *hashed)
+    assert code == 0
+    pairs = [line.split("\t") for line in (tmp_path / "names.tsv").read_text().splitlines()]
+    assert {name for _, name in pairs} == {"good", "fine", "bad", "worse"}
+    model = load(tmp_path / "m")
+    assert model.n_features_in_ == 1024
+    used = {int(column) for column, _ in pairs}
+    assert set(np.flatnonzero(model.coef_[0]).tolist()) <= used
+    (tmp_path / "new.vw").write_text("| good unseen\n| worse\n")
+    assert run(capsys, "predict", tmp_path / "m", tmp_path / "new.vw", "-q")[1] == "1\n-1\n"
+    code, _, err = run(capsys, "train", tmp_path / "x.vw", "-m", tmp_path / "m", "--hash-names", tmp_path / "n")
+    assert code == 2
+    assert "--hash-bits" in err
+
+
+def test_the_table_counts_what_was_predicted_wrong_before_it_was_learnt(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rng = np.random.default_rng(0)
+    X, y = rng.standard_normal((100, 3)), rng.choice([-1, 1], 100)
+    rows = [
+        f"{label} " + " ".join(f"{j + 1}:{v!r}" for j, v in enumerate(x))
+        for x, label in zip(X.tolist(), y, strict=True)
+    ]
+    (tmp_path / "x.svm").write_text("\n".join(rows))
+    plan = ("--order", "cyclic", "--readout", "last", "--epochs", 2, "--tol", "never")
+    _, _, err = run(capsys, "train", tmp_path / "x.svm", "-m", tmp_path / "m", *plan, "--progress")
+    w, wrong, expected = np.zeros(4), 0, {}
+    for t, (x, label) in enumerate(zip(np.c_[X, np.ones(100)], y, strict=True), 1):
+        predicted = 1 if w @ x > 0 else -1
+        if label * (w @ x) <= 0:
+            wrong, w = wrong + 1, w + label * x
+        expected[t] = (wrong / t, label, predicted)
+    lines = [line.split() for line in err.splitlines() if line[:1].isdigit()]
+    assert [int(line[2]) for line in lines] == [1, 2, 4, 8, 16, 32, 64]
+    for line in lines:
+        loss, label, predicted = expected[int(line[2])]
+        assert line == [f"{loss:.6f}", line[1], line[2], f"{int(line[2])}.0", str(label), str(predicted), "3"]
+    assert f"epoch 1: {wrong / 100:.6f} of 100 examples" in err
+    assert all(len(line) <= 80 for line in err.splitlines())
+    assert run(capsys, "train", tmp_path / "x.svm", "-m", tmp_path / "m", *plan)[2] == ""  # not a terminal
+
+
+def test_training_imports_neither_scikit_learn_nor_scipy(tmp_path: Path) -> None:
+    (tmp_path / "x.svm").write_text("+1 1:1\n-1 2:1\n")
+    (tmp_path / "x.csv").write_text("a,y\n1,0\n2,1\n")
+    code = (
+        "import sys\nfrom rosenblatt.cli import main\n"
+        "for data in sys.argv[1:]:\n"
+        "    assert main(['train', data, '-m', data + '.model']) == 0\n"
+        "    assert main(['predict', data + '.model', data]) == 0\n"
+        "slow = [m for m in ('sklearn', 'scipy', 'flint', 'highspy', 'pandas', 'rich') if m in sys.modules]\n"
+        "sys.exit(f'imported {slow}' if slow else 0)"
+    )
+    words = [sys.executable, "-c", code, tmp_path / "x.svm", tmp_path / "x.csv"]
+    done = subprocess.run(words, capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+def test_a_clean_end_may_be_required(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "x.svm").write_text("+1 1:1\n-1 1:1\n")
+    words = ("train", tmp_path / "x.svm", "-m", tmp_path / "m", "--epochs", 3)
+    assert run(capsys, *words)[0] == 0
+    assert run(capsys, *words, "--require-clean")[0] == 3
+    (tmp_path / "x.svm").write_text("+1 1:1\n-1 1:-1\n")
+    assert run(capsys, *words, "--require-clean")[0] == 0
+
+
+def test_mistakes_stand_beside_the_theorems_bound(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "x.svm").write_text("+1 1:1\n+1 1:2\n-1 1:3\n-1 1:4\n")
+    words = (
+        "train",
+        tmp_path / "x.svm",
+        "-m",
+        tmp_path / "m",
+        "--order",
+        "cyclic",
+        "--readout",
+        "last",
+        "--tol",
+        "never",
+    )
+    bound = answer(capsys, *words)["bound"]
+    # w = -3, b = 7: the nearest rows have m = 1 and the length of (w, b) is √58; R'² is 17.
+    assert bound["updates"] == 25
+    assert bound["most_updates"] == 17 * 58
+    assert abs(bound["margin"] - 58**-0.5) < 1e-12
+    assert "25 updates; at most (R'/margin)^2 = 986 were possible" in " ".join(run(capsys, *words)[1].split())
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_an_interrupted_run_goes_on_to_the_same_bits(tmp_path: Path, number: signal.Signals, code: int) -> None:
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((4000, 20))
+    y = np.where(X[:, 0] + rng.standard_normal(4000) > 0, 1, -1)
+    rows = [f"{label} " + " ".join(f"{j + 1}:{v:.4f}" for j, v in enumerate(x)) for x, label in zip(X, y, strict=True)]
+    (tmp_path / "x.svm").write_text("\n".join(rows))
+    plan = ["train", "x.svm", "-m", "m", "--tol", "never", "--seed", "5"]
+    program = [sys.executable, "-m", "rosenblatt"]
+    started = subprocess.Popen(
+        [*program, *plan, "--epochs", "10000000", "--progress"], cwd=tmp_path, stderr=subprocess.PIPE, text=True,
+        stdout=subprocess.PIPE,
+    )  # fmt: skip
+    assert started.stderr is not None
+    while not started.stderr.readline().startswith("epoch 2"):
+        assert started.poll() is None
+    time.sleep(0.2)
+    started.send_signal(number)
+    out, err = started.communicate(timeout=30)
+    assert (started.returncode, "Traceback" in err) == (code, False), err
+    assert sorted(os.listdir(tmp_path)) == ["m.checkpoint", "x.svm"]
+    assert "Stopped" in out
+    assert "--resume m.checkpoint" in " ".join(out.replace("\\", "").split())
+    done = Model.load(tmp_path / "m.checkpoint")
+    epochs = str(done.n_iter_ + 3)
+    subprocess.run(
+        [*program, *plan, "--epochs", epochs, "--resume", "m.checkpoint"], cwd=tmp_path, check=True, stdout=-3
+    )
+    resumed = Model.load(tmp_path / "m")
+    subprocess.run([*program, *plan, "--epochs", epochs], cwd=tmp_path, check=True, stdout=-3)
+    whole = Model.load(tmp_path / "m")
+    assert resumed.coef_.tobytes() == whole.coef_.tobytes()
+    assert resumed.n_updates_ == whole.n_updates_
+
+
+def test_what_cannot_be_written_is_said_before_anything_is_read(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    data = tmp_path / "none.svm"  # which is not there: it would be the next thing to be missed
+    for target, words in ((tmp_path, "a folder"), (tmp_path / "no" / "m", "no folder")):
+        code, out, err = run(capsys, "train", data, "-m", target)
+        assert (code, out, err.count("\n")) == (2, "", 1)
+        assert words in err
+    code, _, err = run(capsys, "train", "-")
+    assert (code, "-m MODEL" in err) == (2, True)
+
+
+def test_a_large_index_asks_for_no_memory_that_is_not_there(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "x.svm").write_text("+1 2147483647:1\n-1 1:1\n")
+    code, _, err = run(capsys, "train", tmp_path / "x.svm", "-m", tmp_path / "m")
+    assert (code, err.count("\n")) == (2, 1)
+    assert "GB of weights; expected what fits into memory; --hash-bits" in err
+    assert run(capsys, "train", tmp_path / "x.svm", "-m", tmp_path / "m", "--hash-bits", 10)[0] == 0
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("--rule", "nonsense"), "unknown rule 'nonsense'"),
+        (("--epochs", "0"), "must be a whole number >= 1"),
+        (("--epochs", "many"), "'many' is not a valid integer"),
+        (("--tol", "x"), "'x' is not a number or 'never'"),
+        (("--batch-size", "1.5"), "'1.5' is not a whole number or 'all'"),
+        (("--eta", "nan"), "eta"),
+        (("--rule", "margin"), "needs beta"),
+        (("--resume", "x.svm"), "not a model"),
+        (("--readout", "mean"), "not one of"),
+    ],
+)
+def test_bad_choices_are_one_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, words: list[str], said: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("x.svm").write_text("+1 1:1\n-1 2:1\n")
+    code, out, err = run(capsys, "train", "x.svm", "-m", "m", *words)
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert said in err
+    assert os.listdir() == ["x.svm"]
+
+
+def test_predict_says_what_is_no_model(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "x.svm").write_text("+1 1:1\n-1 2:1\n")
+    for name in ("x.svm", "none"):
+        code, out, err = run(capsys, "predict", tmp_path / name, tmp_path / "x.svm")
+        assert (code, out, err.count("\n")) == (2, "", 1)
+        assert name in err
