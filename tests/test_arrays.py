@@ -395,6 +395,12 @@ def test_what_scipy_saved_is_what_scipy_loads(
     assert all((np.diff(columns[a:b]) > 0).all() for a, b in pairwise(starts))
 
 
+def test_what_lies_behind_the_last_row_is_passed_over_as_scipy_does(path: Path) -> None:
+    data = npz(**{**CSR, "data": [5.0, 6.0, NAN], "indices": [2, 0, 9]})
+    path.write_bytes(data)
+    assert dense(read(path, data)).tolist() == sparse.load_npz(path).toarray().tolist() == [[0, 0, 5], [6, 0, 0]]
+
+
 def test_coordinates_may_be_one_array(path: Path) -> None:
     parts = {"format": b"coo", "shape": (2, 3), "data": [5.0, 6.0], "coords": [[1, 0], [2, 0]]}
     assert dense(read(path, npz(**parts, y=[1, 2]))).tolist() == [[6, 0, 0], [0, 0, 5]]
@@ -452,6 +458,10 @@ BAD_NPZ: list[tuple[dict[str, Any], str]] = [
     ({**CSR, "indices": [-1, 0]}, "sparse matrix: a column is not within 0 to 2"),
     ({**CSR, "indices": [0.0, 1.0]}, "sparse matrix: columns of shape (2,); expected a whole number for each value"),
     ({**CSR, "indices": [0, 1, 2], "indptr": [0, 1, 3]}, "sparse matrix: rows of shape (3,); expected a whole number"),
+    ({**CSR, "indices": [[2, 0]]}, "sparse matrix: expected lists of numbers as its parts"),
+    ({**CSR, "data": 5.0}, "sparse matrix: expected lists of numbers as its parts"),
+    ({**without(COO, "row"), "coords": [1, 2]}, "sparse matrix: expected lists of numbers as its parts"),
+    ({**without(COO, "row"), "coords": [[1, 2]] * 3}, "sparse matrix: expected lists of numbers as its parts"),
     ({**CSR, "data": ["a", "b"]}, "values of type <U1: expected real numbers"),
     ({**CSR, "data": [1.0, NAN]}, "row 1, column 0: missing (NaN)"),
     ({**CSR, "data": [1.0, -INF]}, "row 1, column 0: infinite; expected a finite number"),
@@ -460,7 +470,7 @@ BAD_NPZ: list[tuple[dict[str, Any], str]] = [
     ({**CSC, "y": [0, 1, 2]}, "sparse matrix: 2 rows claimed for 3 labels"),
     ({**COO, "row": [1, 2]}, "sparse matrix: a row is not within 0 to 1"),
     ({**COO, "col": [1]}, "sparse matrix: columns of shape (1,); expected a whole number for each value"),
-    ({**COO, "data": [[1.0, 2.0]]}, "sparse matrix: rows of shape (2,); expected a whole number for each value"),
+    ({**COO, "data": [[1.0, 2.0]]}, "sparse matrix: expected lists of numbers as its parts"),
 ]
 
 

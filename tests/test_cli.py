@@ -269,8 +269,8 @@ def test_data_come_from_standard_input_too(folder: Path) -> None:
         out, err = process.communicate(timeout=60)
     assert (process.returncode, err) == (0, "")
     assert out.startswith("standard input: data, 4 rows × 3 columns, read as svmlight.\n")
-    process = started("show", "-", "--json", stdin=subprocess.PIPE)
-    out, _ = process.communicate("+1 1:1\n-1 1:2 2:\n", timeout=60)
+    process = started("show", "-", "--json", "--format", "svmlight", stdin=subprocess.PIPE)
+    out, _ = process.communicate("+1 1:1\n-1 1:2 2:x\n", timeout=60)
     assert process.returncode == 2
     error = of_json(out)["error"]
     assert (error["file"], error["line"]) == ("standard input", 2)
@@ -372,10 +372,25 @@ def test_a_proof_that_was_changed_cannot_be_read(run: Run, folder: Path) -> None
 
 def test_what_a_proof_says_of_reading_is_taken_only_where_it_makes_sense() -> None:
     words = {"label": "ill", "format": "excel", "missing": "mean", "base": "2", "hash_bits": "99", "text": "[1]"}
-    assert options_in(words) == {"label": "ill", "missing": "mean"}
-    words = {"format": "csv", "base": "0", "hash_bits": "18", "text": '["a"]', "numbers": "as stored"}
-    assert options_in(words) == {"format": "csv", "base": 0, "hash_bits": 18, "text": ["a"]}
-    assert options_in({"text": "no JSON"}) == {}
+    assert options_in(words, None) == {"label": "ill", "missing": "mean"}
+    words = {"format": "svmlight", "base": "0", "hash_bits": "18", "numbers": "as stored"}
+    assert options_in(words, None) == {"format": "svmlight", "base": 0, "hash_bits": 18}
+    assert options_in(words, "svmlight") == {"base": 0, "hash_bits": 18}
+    assert options_in(words, "csv") == {"hash_bits": 18}
+    words = {"format": "csv", "label": "ill", "text": '["a"]', "missing": "drop"}
+    assert (
+        options_in(words, "csv") == options_in(words, "parquet") == {"label": "ill", "text": ["a"], "missing": "drop"}
+    )
+    assert options_in(words, "svmlight") == {}
+    assert options_in({"text": "no JSON"}, None) == {}
+
+
+def test_a_proof_holds_for_the_same_numbers_in_another_format(run: Run, folder: Path) -> None:
+    (folder / "numbers.csv").write_text("a,b,ill\n1,2,0\n2,1,0\n3,4,1\n5,1,1\n")
+    run("check", "numbers.csv", "--label", "ill", "--proof", "p.json")
+    for other in ("other.parquet", "other.svm", "other.npz", "other.tsv.gz"):
+        assert run("convert", "numbers.csv", other, "--label", "ill")[0] == 0
+        assert run("verify", "p.json", other)[0] == 0, other
 
 
 @pytest.mark.parametrize("data", ["some.svm", "xor.csv"])
@@ -554,7 +569,7 @@ def test_a_full_disk_behind_standard_output_is_one_line(folder: Path) -> None:
 
 def test_without_standard_output_the_exit_code_is_the_answer(run: Run) -> None:
     run("check", "line.csv", "--proof", "p.json")
-    shell = f'"{sys.executable}" -m rosenblatt verify p.json some.svm --format svmlight >&-'
+    shell = f'"{sys.executable}" -m rosenblatt verify p.json some.svm >&-'
     done = subprocess.run(["bash", "-c", shell], capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (1, "")
 

@@ -5,8 +5,8 @@ import sys
 from importlib.metadata import PackageNotFoundError, version
 
 
-def show_versions() -> None:
-    """Print the versions of rosenblatt, Python and the packages it works with, and the CPU features in use."""
+def versions() -> dict[str, str]:
+    """The versions of rosenblatt, Python and the packages it works with, and the CPU features in use."""
     from . import __version__, _core
     from .plan import thread_count
 
@@ -16,10 +16,15 @@ def show_versions() -> None:
         "python": sys.version.split()[0],
         "machine": f"{platform.system()} {platform.machine()}",
     }
-    for package in ("numpy", "scipy", "scikit-learn", "highspy", "python-flint", "safetensors"):
+    for package in ("numpy", "scipy", "scikit-learn", "highspy", "python-flint", "safetensors", "click", "pyarrow"):
         try:
             facts[package] = version(package)
         except PackageNotFoundError:
             facts[package] = "not installed"
-    for name, value in facts.items():
+    return facts
+
+
+def show_versions() -> None:
+    """Print the versions of rosenblatt, Python and the packages it works with, and the CPU features in use."""
+    for name, value in versions().items():
         print(f"{name:<13} {value}")

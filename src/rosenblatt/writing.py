@@ -14,14 +14,15 @@ from numpy.typing import NDArray
 
 from .atomic import Name, replace_file
 from .errors import InputError, shown
+from .reading.csv_header import MISSING, may_be_number
 from .reading.formats import format_named
+from .reading.gathering import LABELS
 from .reading.sheet import Sheet
 
 MOST_COLUMNS = 100_000  # of a table in which every cell is written
 MOST_CELLS = 2**31
 
 Notes = list[str]
-_LABELS = ("label", "class", "target", "y")  # what tables' readers take for the label's name
 
 
 def write(sheet: Sheet, path: Name, format: str | None = None, *, base: int = 1) -> tuple[str, ...]:
@@ -46,9 +47,10 @@ def as_bytes(sheet: Sheet, format: str, *, base: int = 1) -> tuple[bytes, tuple[
     if format not in _WRITERS:
         raise InputError(f"{format} is not written; expected one of {', '.join(_WRITERS)}")
     for first, last in _blocks(sheet):
-        _, columns, values = _entries(sheet, first, last)
-        if (bad := np.flatnonzero(~np.isfinite(values))).size:
-            raise InputError(f"a value in column {columns[bad[0]]} is not finite; expected numbers")
+        counts, columns, values = _entries(sheet, first, last)
+        for bad in np.flatnonzero(~np.isfinite(values))[:1]:
+            row = first + int(np.searchsorted(np.cumsum(counts), bad, side="right"))
+            raise InputError(f"row {row}, column {columns[bad]}: not a finite number; expected one")
     notes: Notes = []
     return _WRITERS[format](sheet, format, base, notes), tuple(notes)
 
@@ -156,13 +158,18 @@ def _lines(labels: Sequence[str], counts: NDArray[np.int64], items: list[str]) -
 def _separated(sheet: Sheet, format: str, base: int, notes: Notes) -> bytes:
     delimiter = "\t" if format == "tsv" else ","
     names = _header(sheet, notes)
-    labels = None if sheet.labels is None else _cells(sheet.labels, delimiter, notes)
-    lines = [delimiter.join(_quoted(name, delimiter) for name in names) + "\n"]
-    for first, last in _blocks(sheet):
+    for name in names:
+        if not name.strip() or name != name.strip(" \t") or any(mark in name for mark in "\0\n\r"):
+            raise InputError(
+                f"CSV cannot hold the name {shown(name)}; expected one without blanks around it, on a line"
+            )
+        if may_be_number(name) and names[0].lower() not in LABELS:
+            raise InputError(f"a column named {shown(name)} would make CSV's header look like a row; parquet keeps it")
+    labels = None if sheet.labels is None else _cells(sheet.labels, notes)
+    lines = [delimiter.join(map(_quoted, names)) + "\n"]
+    for first, last in _blocks(sheet, sheet.rows.d):
         cells = [delimiter.join(map(repr, row)) for row in _table(sheet, first, last).astype(np.float64).tolist()]
         text = ("\n".join(cells) + "\n").replace(".0" + delimiter, delimiter).replace(".0\n", "\n")
-        # A point keeps the sign of −0.0, which readers of whole numbers would lose.
-        text = text.replace("-0" + delimiter, "-0.0" + delimiter).replace("-0\n", "-0.0\n")
         if labels is not None:
             rows = zip(labels[first:last], text.splitlines(), strict=True)
             text = "".join(f"{label}{delimiter}{row}\n" for label, row in rows)
@@ -170,7 +177,7 @@ def _separated(sheet: Sheet, format: str, base: int, notes: Notes) -> bytes:
     return "".join(lines).encode()
 
 
-def _cells(labels: NDArray[Any], delimiter: str, notes: Notes) -> list[str]:
+def _cells(labels: NDArray[Any], notes: Notes) -> list[str]:
     """Labels as they read back: what is text must not look like a number, nor like nothing."""
     if labels.dtype.kind == "b":
         notes.append("the labels False and True are written as text, false and true")
@@ -178,45 +185,43 @@ def _cells(labels: NDArray[Any], delimiter: str, notes: Notes) -> list[str]:
     if labels.dtype.kind != "O":
         return _numerals(labels)
     classes = sorted(set(labels.tolist()))
-    if all(map(_looks_like_a_number, classes)):
+    for label in classes:
+        if label.strip(" \t") in MISSING or "\0" in label:
+            raise InputError(f"the label {shown(label)} would be missing in CSV; expected another, or parquet or npz")
+    if all(map(may_be_number, classes)):
         raise InputError(f"labels are text that looks like numbers, such as {shown(classes[0])}; parquet keeps it text")
-    known = {label: _quoted(label, delimiter) for label in classes}
+    known = {label: _quoted(label) for label in classes}
     return [known[label] for label in labels.tolist()]
 
 
-def _looks_like_a_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
-
-
-def _quoted(text: str, delimiter: str) -> str:
-    if not text.strip() or "\0" in text:
-        raise InputError(f"CSV cannot hold the text {shown(text)}; expected names and labels that are not blank")
-    return '"' + text.replace('"', '""') + '"' if any(c in text for c in (delimiter, '"', "\n", "\r")) else text
+def _quoted(text: str) -> str:
+    """Within quotes if it has some, or anything that separates fields or lines in some dialect."""
+    return '"' + text.replace('"', '""') + '"' if any(mark in text for mark in '",;\t\n\r') else text
 
 
 def _header(sheet: Sheet, notes: Notes) -> list[str]:
     """The label's name first, if there are labels; then those of the features."""
-    rows = sheet.rows
-    if rows.d > MOST_COLUMNS or rows.n * rows.d > MOST_CELLS:
-        raise InputError(
-            f"a table of {rows.n} × {rows.d} cells is too large; expected at most {MOST_COLUMNS} columns and"
-            f" {MOST_CELLS} cells: svmlight and npz hold what is not 0 alone"
-        )
-    names = list(sheet.feature_names or (f"x{j}" for j in range(rows.d)))
+    _check_size(sheet)
+    names = list(sheet.feature_names or (f"x{j}" for j in range(sheet.rows.d)))
     if sheet.labels is None:
         return names
     own = sheet.reading.get("label")
-    free = [name for name in (own, *_LABELS) if isinstance(name, str) and name not in names]
+    free = [name for name in (own, *LABELS) if isinstance(name, str) and name not in names]
     if not free:
-        raise InputError(f"features have the names {', '.join(_LABELS)}; expected one that is free for the label")
-    taken = [name for name in names if name.lower() in _LABELS]
-    if free[0].lower() not in _LABELS or taken:
+        raise InputError(f"features have the names {', '.join(LABELS)}; expected one that is free for the label")
+    taken = [name for name in names if name.lower() in LABELS]
+    if free[0].lower() not in LABELS or taken:
         notes.append(f"the label's column is {shown(free[0])}: say so when reading it (label=, --label)")
     return [free[0], *names]
+
+
+def _check_size(sheet: Sheet) -> None:
+    n, d = sheet.rows.n, sheet.rows.d
+    if d > MOST_COLUMNS or n * d > MOST_CELLS:
+        raise InputError(
+            f"a table of {n} × {d} cells is too large; expected at most {MOST_COLUMNS} columns and {MOST_CELLS} cells:"
+            " svmlight and npz hold what is not 0 alone"
+        )
 
 
 def _columnar(sheet: Sheet, format: str, base: int, notes: Notes) -> bytes:
@@ -235,7 +240,7 @@ def _columnar(sheet: Sheet, format: str, base: int, notes: Notes) -> bytes:
     schema, out = pyarrow.schema(fields), pyarrow.BufferOutputStream()
     new = pyarrow.parquet.ParquetWriter if format == "parquet" else pyarrow.ipc.new_file
     with new(out, schema) as writer:
-        for first, last in _blocks(sheet, 2**22):
+        for first, last in _blocks(sheet, sheet.rows.d, 2**22):
             arrays = [pyarrow.array(column) for column in _table(sheet, first, last).T]
             if labels is not None:
                 arrays.insert(0, pyarrow.array(labels[first:last], schema.field(0).type))
@@ -248,6 +253,7 @@ def _columnar(sheet: Sheet, format: str, base: int, notes: Notes) -> bytes:
 
 
 def _npy(sheet: Sheet, format: str, base: int, notes: Notes) -> bytes:
+    _check_size(sheet)
     table = _table(sheet, 0, sheet.rows.n)
     if sheet.feature_names is not None:
         notes.append("npy holds no names: columns are in their order, and the label is the last")
@@ -255,8 +261,6 @@ def _npy(sheet: Sheet, format: str, base: int, notes: Notes) -> bytes:
         notes.append("no labels: every column is a feature")
     else:
         labels = _numeric(sheet, "npy", notes)
-        if labels.dtype.kind == "i" and max(-int(labels.min()), int(labels.max())) > 2**53:
-            raise InputError("labels beyond 2**53; npz holds them, npy does not")
         narrow = labels.astype(table.dtype)
         table = np.column_stack([table, narrow if (narrow == labels).all() else labels.astype(np.float64)])
     file = io.BytesIO()
@@ -268,9 +272,10 @@ def _npz(sheet: Sheet, format: str, base: int, notes: Notes) -> bytes:
     rows = sheet.rows
     parts: dict[str, Any] = {}
     if rows.is_sparse:  # as scipy.sparse.save_npz has it; load_npz passes over what else is there
-        values, columns, starts = rows.arrays
-        parts = {"indices": columns, "indptr": starts, "format": b"csr", "shape": (rows.n, rows.d), "data": values}
-        parts["_is_array"] = True
+        values, columns, starts = (np.asarray(part) for part in rows.arrays)
+        used = slice(0, int(starts[-1]))  # the values may go on
+        parts = {"format": b"csr", "shape": (rows.n, rows.d), "_is_array": True}
+        parts |= {"data": values[used], "indices": columns[used], "indptr": starts}
     else:
         parts["X"] = rows.arrays[0]
     if sheet.labels is not None:
@@ -303,11 +308,10 @@ _WRITERS: dict[str, Callable[[Sheet, str, int, Notes], bytes]] = {
 }
 
 
-def _blocks(sheet: Sheet, cells: int = 2**18) -> Iterator[tuple[int, int]]:
-    """Rows, some at a time: as many as have so many values."""
+def _blocks(sheet: Sheet, width: int | None = None, cells: int = 2**18) -> Iterator[tuple[int, int]]:
+    """Rows, some at a time: as many as have so many cells, of so many in a row, or of those that are stored."""
     rows = sheet.rows
-    per_row = max(1, int(rows.arrays[2][-1]) // rows.n if rows.is_sparse and cells < 2**20 else rows.d)
-    step = max(1, cells // per_row)
+    step = max(1, cells // max(1, width or _stored(sheet).size // rows.n))
     for first in range(0, rows.n, step):
         yield first, min(first + step, rows.n)
 
@@ -351,6 +355,8 @@ def _numeric(sheet: Sheet, what: str, notes: Notes) -> NDArray[Any]:
             f"{what} holds no labels such as {shown(sheet.labels.tolist()[0])}; expected numbers: csv, parquet and npz"
             " hold text"
         )
+    if sheet.labels.dtype.kind == "i" and max(-int(sheet.labels.min()), int(sheet.labels.max())) > 2**53:
+        raise InputError(f"{what} holds no labels beyond 2**53; csv, parquet and npz do")
     return sheet.labels
 
 

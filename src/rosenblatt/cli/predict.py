@@ -48,7 +48,7 @@ def predict(settings: Settings, model: str, data: str, output: str | None, what:
     if not settings.quiet and report["labelled"] is not None:
         for line in summary_text({**report, "output": None}):
             say(line)
-    return Answer({"lines": table}, lambda result: result["lines"])
+    return Answer({"lines": table}, lambda result: result["lines"], headline=False)
 
 
 def _model(path: str) -> "Model":

@@ -31,8 +31,11 @@ def _text(value: Any) -> str:
     return value if isinstance(value, str) else json.dumps(value)
 
 
-def options_in(words: Mapping[str, str]) -> dict[str, Any]:
-    """The options of reading that a proof's words name, those that make sense; for `options_of`."""
+def options_in(words: Mapping[str, str], format: str | None) -> dict[str, Any]:
+    """The options of reading that a proof's words name, for `options_of`: those that make sense for data in a format.
+
+    None: nothing is known of the format, so that it is the proof's.
+    """
     from ..reading.options import FORMATS, MISSING
 
     found: dict[str, Any] = {"label": words["label"]} if "label" in words else {}
@@ -47,4 +50,8 @@ def options_in(words: Mapping[str, str]) -> dict[str, Any]:
         text = None
     if isinstance(text, list) and all(isinstance(name, str) for name in text):
         found["text"] = text
+    if format is not None and format != found.pop("format", None):
+        kept = {"svmlight": ("base", "hash_bits"), "vw": ("hash_bits",), "npy": (), "npz": ()}
+        tables = ("label", "missing", "text", "hash_bits")
+        found = {key: value for key, value in found.items() if key in kept.get(format, tables)}
     return found

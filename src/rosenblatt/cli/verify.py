@@ -25,6 +25,7 @@ def verify(settings: Settings, proof: str, data: str, slow_reader: bool) -> Answ
 
     Exit code: 0 it holds, 1 it does not, 2 something cannot be read.
     """
+    from ..reading.formats import format_named
     from ..report.proof import check_report, check_text, proof_report
     from ..separation.proof import Proof
     from ..separation.verify import verify as verified
@@ -32,7 +33,8 @@ def verify(settings: Settings, proof: str, data: str, slow_reader: bool) -> Answ
     from .sides import sides
 
     claimed = Proof.read(proof)
-    told = replace(settings, reading={**options_in(claimed.reading), **settings.reading})
+    format = settings.reading.get("format") or format_named(data)
+    told = replace(settings, reading={**options_in(claimed.reading, format), **settings.reading})
     sheet: Any = _slow(data, told) if slow_reader else told.sheet(data)
     asked = settings.positive or _positive(sheet.labels, claimed.reading.get("positive"))
     found = sides(sheet.labels, asked, sheet.name)

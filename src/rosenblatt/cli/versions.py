@@ -1,8 +1,6 @@
 """`rosenblatt versions`."""
 
-import io
 from collections.abc import Mapping
-from contextlib import redirect_stdout
 from typing import Any
 
 from .framework import Answer, Settings, command
@@ -11,12 +9,9 @@ from .framework import Answer, Settings, command
 @command
 def versions(settings: Settings) -> Answer:
     """The versions of everything that matters here."""
-    from ..versions import show_versions
+    from .. import versions as installed
 
-    with redirect_stdout(io.StringIO()) as printed:
-        show_versions()
-    found = dict(line.split(maxsplit=1) for line in printed.getvalue().splitlines())
-    return Answer({"versions": found}, _text, headline=False)
+    return Answer({"versions": installed.versions()}, _text, headline=False)
 
 
 def _text(report: Mapping[str, Any]) -> list[str]:

@@ -11,14 +11,16 @@ r"""Reading: files and tables in memory → `Sheet` → `Examples`.
 
 import os
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..errors import InputError
-from ..examples import Examples
 from .formats import format_of
 from .opening import Opened, Progress
 from .options import Options, options_of
-from .sheet import Sheet
+
+if TYPE_CHECKING:  # the slow reader does without the compiled core
+    from ..examples import Examples
+    from .sheet import Sheet
 
 # Where the reader of each format lives, so that none is imported before it is needed.
 _READERS = {
@@ -46,7 +48,7 @@ def read(
     text: Any = None,
     threads: int | None = None,
     progress: Progress | None = None,
-) -> Examples:
+) -> "Examples":
     """Rows and labels from a file, or from a table in memory.
 
     source
@@ -75,12 +77,10 @@ def read(
     options = options_of(
         format=format, label=label, missing=missing, base=base, hash_bits=hash_bits, text=text, threads=threads
     )
-    if isinstance(source, Examples):
-        raise InputError("these are Examples already")
     return sheet_of(source, options, progress, y).examples()
 
 
-def sheet_of(source: Any, options: Options, progress: Progress | None = None, y: Any = None) -> Sheet:
+def sheet_of(source: Any, options: Options, progress: Progress | None = None, y: Any = None) -> "Sheet":
     """What a file or a table in memory holds, before anyone asks what it is for."""
     if not isinstance(source, (str, os.PathLike)):
         return _in_memory(source, y, options)
@@ -95,7 +95,7 @@ def sheet_of(source: Any, options: Options, progress: Progress | None = None, y:
     return sheet
 
 
-def _in_memory(source: Any, y: Any, options: Options) -> Sheet:
+def _in_memory(source: Any, y: Any, options: Options) -> "Sheet":
     if hasattr(source, "columns") or hasattr(source, "__arrow_c_stream__"):
         from .tables import read_frame
 

@@ -12,6 +12,8 @@ import io
 import math
 import warnings
 import zipfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -46,18 +48,13 @@ def read_npy(opened: Opened, options: Options) -> Sheet:
 
 def read_npz(opened: Opened, options: Options) -> Sheet:
     """The rows and labels in a .npz file, dense or sparse."""
-    try:
-        with zipfile.ZipFile(opened.plain_path or io.BytesIO(opened.all())) as archive:
-            sheet = _sheet(opened.name, "npz", *_archived(archive, opened.name, options), options)
-    except (InputError, MemoryError):
-        raise
-    except Exception as error:  # whatever a damaged zip makes of zipfile and its decompressors
-        raise InputError(
-            f"{opened.name}: not a sound zip ({_one_line(error)}); expected arrays as numpy.savez writes them"
-        ) from None
+    with _sound(opened.name):
+        archive = zipfile.ZipFile(opened.plain_path or io.BytesIO(opened.all()))
+    with archive:
+        found = _archived(archive, opened.name, options)
     if opened.progress is not None and opened.size is not None:
         opened.progress(opened.size, opened.size)
-    return sheet
+    return _sheet(opened.name, "npz", *found, options)
 
 
 def read_array(X: Any, y: Any, options: Options, name: str = "array") -> Sheet:
@@ -170,6 +167,18 @@ def _position(label: str | int, names: Names, columns: int, where: str) -> int:
 # --- Arrays in a zip. ---
 
 
+@contextmanager
+def _sound(where: str) -> Iterator[None]:
+    try:
+        yield
+    except (InputError, MemoryError):
+        raise
+    except Exception as error:  # whatever a damaged zip makes of zipfile and its decompressors
+        raise InputError(
+            f"{where}: not a sound zip ({_one_line(error)}); expected arrays as numpy.savez writes them"
+        ) from None
+
+
 def _archived(
     archive: zipfile.ZipFile, where: str, options: Options
 ) -> tuple[Any, NDArray[Any] | None, Names, str | int | None, list[str]]:
@@ -188,7 +197,7 @@ def _archived(
     def take(key: str) -> NDArray[Any]:
         if key not in members:
             raise InputError(f"{where}: no array {shown(key)} in it; there are {_listed(tuple(members))}")
-        with archive.open(members[key]) as file:
+        with _sound(where), archive.open(members[key]) as file:
             return _npy(file, f"{where}: array {shown(key)}", members[key].file_size)
 
     sparse = "format" in members and "shape" in members
@@ -239,23 +248,29 @@ def _sparse(take: Any, members: Any, labels: int | None, where: str) -> _Csr:
             f"{where}: a sparse matrix of shape {shown(sides.tolist())}; expected rows, and 1 to {2**31 - 1} columns"
         )
     n, d = int(sides[0]), int(sides[1])
-    values, flaw = take("data"), f"{where}: sparse matrix: "
+    keys = ("data", "coords") if "coords" in members else ("data", "row", "col")
+    values, *indices = map(take, keys if form == "coo" else ("data", "indices", "indptr"))
+    if form == "coo" and len(indices) == 1:
+        indices = list(indices[0]) if indices[0].shape[:1] == (2,) else []
+    flaw = f"{where}: sparse matrix: "
+    if len(indices) != 2 or {values.ndim, *(part.ndim for part in indices)} != {1}:
+        raise InputError(f"{flaw}expected lists of numbers as its parts")
     if form == "coo":
-        row, column = take("coords") if "coords" in members else (take("row"), take("col"))
+        row, column = indices
     else:
-        long, starts = n if form == "csr" else d, take("indptr")
-        column = take("indices")
+        (column, starts), long = indices, n if form == "csr" else d
         if starts.dtype.kind not in "iu" or starts.shape != (long + 1,):
             raise InputError(f"{flaw}indptr has shape {starts.shape}; expected {long + 1} whole numbers")
-        if starts[0] != 0 or (starts[1:] < starts[:-1]).any() or int(starts[-1]) != column.size:
-            raise InputError(f"{flaw}indptr; expected numbers that rise from 0 to {column.size}, the number of indices")
+        if starts[0] != 0 or (starts[1:] < starts[:-1]).any() or int(starts[-1]) > column.size:
+            raise InputError(f"{flaw}indptr; expected numbers that rise from 0 to {column.size} at most")
+        values, column = values[: int(starts[-1])], column[: int(starts[-1])]  # there may be more, without a meaning
         row = np.repeat(np.arange(long), (starts[1:] - starts[:-1]).astype(np.int64))
         if form == "csc":
             row, column = column, row
-    for name, indices, size in (("row", row, n), ("column", column, d)):
-        if indices.shape != values.shape or indices.ndim != 1 or indices.dtype.kind not in "iu":
-            raise InputError(f"{flaw}{name}s of shape {indices.shape}; expected a whole number for each value")
-        if indices.size and not 0 <= int(indices.min()) <= int(indices.max()) < size:
+    for name, part, size in (("row", row, n), ("column", column, d)):
+        if part.shape != values.shape or part.dtype.kind not in "iu":
+            raise InputError(f"{flaw}{name}s of shape {part.shape}; expected a whole number for each value")
+        if part.size and not 0 <= int(part.min()) <= int(part.max()) < size:
             raise InputError(f"{flaw}a {name} is not within 0 to {size - 1}")
     if form == "csr" and not ((row[1:] == row[:-1]) & (column[1:] <= column[:-1])).any():
         return _Csr(values, column, starts, (n, d))

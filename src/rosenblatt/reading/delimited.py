@@ -79,6 +79,7 @@ def parsed(lines: CsvLines, numeric: Sequence[bool], options: Options, missing: 
             lines.check_widths()
             found = re.search(r"column #([0-9]+)", str(error))
             if "straddling" in str(error) and block < LONGEST_LINE:
+                lines.check_lengths()
                 block = LONGEST_LINE
             elif found is not None and types[int(found[1])] and tried < _RETRIES:
                 types[int(found[1])] = False
@@ -86,7 +87,6 @@ def parsed(lines: CsvLines, numeric: Sequence[bool], options: Options, missing: 
             elif any(types):
                 types = [False] * len(types)
             else:
-                lines.check_lengths()
                 raise InputError(f"{lines.name}: {' '.join(str(error).split())[:120]}; expected CSV") from None
 
 
@@ -142,7 +142,7 @@ def column_of(lines: CsvLines, j: int, array: Any, options: Options) -> Column:
     if not said and (missing | matches(trimmed, "(?i:true|false)")).all():
         truth = pc.starts_with(trimmed, "t", ignore_case=True).to_numpy(zero_copy_only=False)
         return Column(j, name, np.append(truth.astype(np.float64), np.nan)[codes])
-    check_sizes(lines, j, texts, options.hash_bits is not None)
+    check_sizes(lines, j, texts, codes, options.hash_bits is not None)
     if not said:
         check_categories(lines, j, trimmed, codes)
     categories, ranks = categories_of(texts, codes)
@@ -224,6 +224,11 @@ def exact_integers(texts: Any) -> NDArray[np.bool_]:
     return exact
 
 
+def _integer(text: str) -> int:
+    # Without leading zeros, of which there may be more than Python converts.
+    return int((text.lstrip("+-0") or "0") if text[0] != "-" else "-" + (text.lstrip("-0") or "0"))
+
+
 def _labels(lines: CsvLines, j: int, array: Any, options: Options) -> Labels:
     """int64 if all are whole numbers, float64 if all are numbers, else text as it is written."""
     texts, codes = coded(array)
@@ -238,11 +243,11 @@ def _labels(lines: CsvLines, j: int, array: Any, options: Options) -> Labels:
         values = np.array([*texts.to_pylist(), ""], dtype=object)[codes]
     elif (missing | matches(trimmed, "[+-]?[0-9]+")).all():
         written = ["0" if gone else text for text, gone in zip(trimmed.to_pylist(), missing, strict=True)]
-        big = [i for i, text in enumerate(written) if len(text.lstrip("+-0")) > 19 or abs(int(text)) >= 2**63]
+        big = [i for i, text in enumerate(written) if len(text.lstrip("+-0")) > 19 or abs(_integer(text)) >= 2**63]
         if big:
             row = int(np.flatnonzero(np.isin(codes, big))[0])
             raise lines.error(row, j, f"label {shown(written[codes[row]])} is beyond 2**63; expected a smaller number")
-        values = np.array([*map(int, written), 0], dtype=np.int64)[codes]
+        values = np.array([*map(_integer, written), 0], dtype=np.int64)[codes]
     else:
         values = np.append(floats_of(trimmed, missing), 0.0)[codes]
         if (wrong := np.flatnonzero(np.isinf(values))).size:

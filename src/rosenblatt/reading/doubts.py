@@ -97,17 +97,17 @@ def _first(which: NDArray[np.bool_], texts: Any, codes: NDArray[Any]) -> tuple[i
     return row, shown(texts[int(codes[row])].as_py())
 
 
-def check_sizes(source: Source, column: int, texts: Any, hashed: bool) -> None:
+def check_sizes(source: Source, column: int, texts: Any, codes: NDArray[Any], hashed: bool) -> None:
     """Raises `InputError` for more categories than there may be, unless they are hashed, or longer ones."""
     import pyarrow.compute as pc
 
     if len(texts) > MOST_CATEGORIES and not hashed:
         raise too_many(source, f"column {shown(source.columns[column])} has {len(texts)}")
-    longest = pc.max(pc.utf8_length(texts)).as_py() or 0
-    if longest > _LONGEST:
-        raise column_error(
-            source, column, f"a value of {longest} characters; expected categories of at most {_LONGEST}: leave it out"
-        )
+    long = pc.greater(pc.utf8_length(texts), _LONGEST).to_numpy(zero_copy_only=False)
+    if (rows := np.flatnonzero(np.append(long, False)[codes])).size:
+        length = len(texts[int(codes[rows[0]])].as_py())
+        what = f"a value of {length} characters; expected categories of at most {_LONGEST}: leave it out"
+        raise source.error(int(rows[0]), column, what)
 
 
 def too_many(source: Source, what: str) -> InputError:

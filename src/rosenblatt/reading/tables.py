@@ -133,7 +133,7 @@ def _column(source: Source, j: int, array: Any, options: Options) -> Column:
         return _numbers(source, j, array)
     texts, codes = _coded(source, j, array)
     if pa.types.is_large_string(texts.type):
-        check_sizes(source, j, texts, options.hash_bits is not None)
+        check_sizes(source, j, texts, codes, options.hash_bits is not None)
         if not said and kind == "text":
             check_categories(source, j, texts, codes)
     categories, codes = categories_of(texts, codes)

@@ -18,6 +18,7 @@ _SHOWN = 40  # coefficients in a table
 _WORDS = ("+inf", "-inf", "indeterminate", "unknown")
 
 _ADVICE = {
+    "unknown": "Time ran out before all coefficients were settled: a longer --time-limit says more",
     "infinite": "Do not report the huge estimates and errors that software prints for infinite coefficients. Firth's "
     "penalised likelihood with profile intervals (Heinze and Schemper 2002) or exact logistic regression give finite "
     "answers; merging rare categories may remove the cause. A likelihood-ratio test against a smaller model can use "
@@ -85,7 +86,8 @@ def clinic_text(report: Mapping[str, Any]) -> list[str]:
 def steps(clinic: Mapping[str, Any]) -> list[str]:
     """What a statistician would do about it."""
     if clinic["kind"] in ("separable", "quasi-separable"):
-        return [_ADVICE["infinite"]]
+        unknown = any(one["status"] == "unknown" for one in clinic["coefficients"])
+        return [*([_ADVICE["unknown"]] if unknown else []), _ADVICE["infinite"]]
     removal = clinic["removal"]
     if removal is not None and removal["upper"] <= max(3, clinic["observations"] // 50):
         return [_ADVICE["fragile"]]

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 WIDTH = 80
+_NO_NUMBERS = ("", "–", "+inf", "-inf", "indeterminate", "unknown", "not estimated")  # but in their place
 _WORD = re.compile(r"[\w.+=()/:<>-]+")
 
 
@@ -70,7 +71,7 @@ def table(head: Sequence[str], rows: Iterable[Sequence[object]], indent: int = 2
 
 
 def _is_number(cell: str) -> bool:
-    return cell in ("", "–", "+inf", "-inf") or re.fullmatch(r"[-+]?[0-9.,]+(e[-+][0-9]+)?%?", cell) is not None
+    return cell in _NO_NUMBERS or re.fullmatch(r"[-+]?[0-9.,]+(e[-+][0-9]+)?%?", cell) is not None
 
 
 def command_line(words: Sequence[str], indent: int = 0) -> list[str]:
