@@ -6,11 +6,13 @@ import signal
 import subprocess
 import sys
 import time
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from jsonschema import Draft202012Validator
 from sklearn.datasets import load_iris
 
 from rosenblatt import Model, Perceptron, load
@@ -26,10 +28,12 @@ def run(capsys: pytest.CaptureFixture[str], *words: object) -> tuple[int, str, s
 def answer(capsys: pytest.CaptureFixture[str], *words: object) -> dict[str, Any]:
     code, out, err = run(capsys, *words, "--json")
     assert code == 0, (out, err)
+    SCHEMA.validate(json.loads(out))
     found: dict[str, Any] = json.loads(out)["result"]
     return found
 
 
+SCHEMA = Draft202012Validator(json.loads((files("rosenblatt.cli") / "schema.json").read_text()))
 IRIS_X, IRIS_Y = load_iris(return_X_y=True)
 NAMES = ("sepal length", "sepal width", "petal length", "petal width")
 

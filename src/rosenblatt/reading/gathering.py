@@ -13,7 +13,7 @@ from .columns import MOST_CATEGORIES, Column, Source
 from .doubts import too_many
 from .encoding import rows_of_columns
 from .missing import Labels, without_missing
-from .options import Options
+from .options import FORMATS, Options
 from .sheet import Sheet
 
 LABELS = ("label", "class", "target", "y")
@@ -89,7 +89,7 @@ def sheet_of_columns(
     if not columns:
         raise InputError(f"{source.name}: no features; expected a column beside the label")
     said, lines = list(notes), source.lines(n)
-    reading: dict[str, Any] = {"format": format, "missing": options.missing}
+    reading: dict[str, Any] = {"missing": options.missing} | ({"format": format} if format in FORMATS else {})
     texts = []
     if labels is not None and labels.place is not None:
         reading["label"] = source.columns[labels.place]

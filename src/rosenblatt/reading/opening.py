@@ -92,17 +92,18 @@ class Opened(io.RawIOBase):
         """All of it, in blocks of this size but for the last. The next one is read while one is worked on."""
         full: SimpleQueue[Any] = SimpleQueue()
         free: SimpleQueue[bytearray | None] = SimpleQueue()
+        room = size if self.size is None or self.compression else min(size, self.size + 1)
         for _ in range(2):
-            free.put(bytearray(size))
+            free.put(bytearray(room))  # no larger than need be: to make one costs a millisecond for each MB
 
         def fill() -> None:
             try:
                 while (buffer := free.get()) is not None:
                     count, view = 0, memoryview(buffer)
-                    while count < size and (more := self.readinto(view[count:])):
+                    while count < room and (more := self.readinto(view[count:])):
                         count += more
                     full.put((buffer, count))
-                    if count < size:
+                    if count < room:
                         return
             except BaseException as error:  # it is raised again by whoever waits for the block
                 full.put(error)
@@ -117,7 +118,7 @@ class Opened(io.RawIOBase):
                 buffer, count = got
                 if count:
                     yield memoryview(buffer)[:count]
-                if count < size:
+                if count < room:
                     return
                 free.put(buffer)
         finally:

@@ -61,28 +61,40 @@ def read_frame(frame: Any, y: Any, options: Options, name: str = "frame") -> She
     Labels are y, or a column of the frame if y is None.
     """
     pa = pyarrow_for(name)
-    import narwhals.stable.v2 as nw
+    from narwhals.dependencies import is_pandas_like_dataframe
 
-    names = [str(column) for column in getattr(frame, "columns", ())] if not isinstance(frame, pa.Table) else []
-    check_names(Table(name, tuple(names)))
-    native = nw.from_native(frame, eager_only=True, pass_through=True)
-    if isinstance(native, nw.DataFrame):
-        arrays = {}
-        for column in native.iter_columns():
-            try:
-                arrays[str(column.name)] = column.to_arrow()
-            except (pa.ArrowException, TypeError, ValueError) as error:
-                why = " ".join(str(error).split())[:120]
-                raise InputError(
-                    f"{name}: column {shown(str(column.name))}: {why}; expected numbers, booleans or text, not a mix"
-                ) from None
-        return _sheet(name, "frame", pa.table(arrays), options, y)
+    if is_pandas_like_dataframe(frame):
+        return _sheet(name, "frame", _from_pandas(name, frame), options, y)
     if not hasattr(frame, "__arrow_c_stream__") and not hasattr(frame, "__arrow_c_array__"):
         raise InputError(f"{name}: {type(frame).__name__}; expected a data frame (a lazy one after its collect())")
     with _sound(name, "Arrow"):
         table = pa.table(frame)
         table.validate(full=True)
     return _sheet(name, "frame", table, options, y)
+
+
+def _from_pandas(name: str, frame: Any) -> Any:
+    """The columns of a frame of pandas or its like, without the index, which its own way to Arrow may add."""
+    import narwhals.stable.v2 as nw
+    import pyarrow as pa
+
+    names = tuple(map(str, frame.columns))
+    check_names(Table(name, names))
+    arrays = []
+    for column in nw.from_native(frame, eager_only=True).iter_columns():
+        try:
+            try:
+                arrays.append(column.to_arrow())
+            except (pa.ArrowException, TypeError, ValueError):
+                if (values := np.asarray(column.to_numpy())).dtype.kind not in "fiub":  # of a sparse column, it is
+                    raise
+                arrays.append(pa.array(values, from_pandas=True))
+        except (pa.ArrowException, TypeError, ValueError) as error:
+            why = " ".join(str(error).split())[:120]
+            raise InputError(
+                f"{name}: column {shown(str(column.name))}: {why}; expected numbers, booleans or text, not a mix"
+            ) from None
+    return pa.Table.from_arrays(arrays, list(names))
 
 
 @contextmanager
@@ -267,6 +279,8 @@ def _labels_beside(y: Any, n: int, options: Options) -> Labels:
         raise InputError("labels are given both as y and as label=; expected one of them")
     values = column_of(y, n)
     missing = values != values if values.dtype.kind != "O" else np.array([v is None or v != v for v in values])
+    if values.dtype.kind in "US":
+        values = values.astype(object)
     if values.dtype.kind == "f":
         values = whole(np.where(missing, 0.0, values.astype(np.float64)))
     return Labels(None, values, np.flatnonzero(missing))
