@@ -16,18 +16,38 @@ enum class Numeral { good, none, overflow };
 
 inline bool is_digit(char c) { return static_cast<unsigned char>(c - '0') < 10; }
 
-// Eight digits at a time, if there are eight: their value, by three multiplications (as is well known).
-inline bool eight_digits(const char* p, uint64_t& value) {
+// How many of the next eight bytes are digits, up to the first that is none, and their value. No loop, so no branch to
+// foresee: numbers differ in length. Bytes that are no digit show a bit; those before them are moved up against the
+// end, as behind leading zeros; and pairs, fours and eights of digits are joined by a multiplication each.
+inline int leading_digits(const char* p, uint64_t& value) {
     uint64_t v;
     std::memcpy(&v, p, 8);
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
     v = __builtin_bswap64(v);
 #endif
-    if (((v & 0xF0F0F0F0F0F0F0F0) | (((v + 0x0606060606060606) & 0xF0F0F0F0F0F0F0F0) >> 4)) != 0x3333333333333333) return false;
+    const uint64_t high = 0xF0F0F0F0F0F0F0F0, threes = 0x3030303030303030;
+    const uint64_t other = ((v & high) ^ threes) | (((v + 0x0606060606060606) & high) ^ threes);
+    const int count = other ? __builtin_ctzll(other) / 8 : 8;
+    if (count == 0) return 0;
+    v <<= 64 - 8 * count;
     v = (v & 0x0F0F0F0F0F0F0F0F) * 2561 >> 8;
     v = (v & 0x00FF00FF00FF00FF) * 6553601 >> 16;
     value = (v & 0x0000FFFF0000FFFF) * 42949672960001 >> 32;
-    return true;
+    return count;
+}
+
+// All digits at p, which moves behind them: m is m·10^count + their value, modulo 2^64.
+inline void take_digits(const char*& p, const char* last, uint64_t& m) {
+    static constexpr uint64_t powers[] = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000};
+    uint64_t some = 0;
+    if (last - p >= 8) {
+        const int count = leading_digits(p, some);
+        if (count == 0) return;
+        m = m * powers[count] + some;
+        p += count;
+        if (count < 8) return;
+    }
+    while (is_digit(*p)) m = m * 10 + uint64_t(*p++ - '0');
 }
 
 namespace decimal {
@@ -56,16 +76,12 @@ inline Numeral parse_decimal(const char*& p, const char* last, double& value) {
     const bool negative = *q == '-';
     if (negative || *q == '+') ++q;
     const char* const begin = q;
-    uint64_t m = 0, eight = 0;
-    while (is_digit(*q)) m = m * 10 + uint64_t(*q++ - '0');
+    uint64_t m = 0;
+    take_digits(q, last, m);
     int64_t digits = q - begin, exponent = 0;
     if (*q == '.') {
         const char* const point = ++q;
-        if (last - q >= 8 && eight_digits(q, eight)) {
-            m = m * 100000000 + eight;
-            q += 8;
-        }
-        while (is_digit(*q)) m = m * 10 + uint64_t(*q++ - '0');
+        take_digits(q, last, m);
         exponent = point - q;
         digits -= exponent;
     }

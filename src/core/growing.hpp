@@ -1,6 +1,7 @@
 // An array that grows by realloc, and is handed over whole.
 //
-// Nothing is set to zero, and a long array does not move: the system maps its pages to a longer range.
+// Nothing is set to zero, and a long array is not copied: the system maps its pages to a longer range. Large pages, which
+// take one fault for 512, are asked for only where the size is known beforehand: moved, they would be taken apart.
 #pragma once
 
 #include <cstdint>
@@ -33,8 +34,13 @@ class Growing {
         if (!memory) throw std::bad_alloc();
         data_ = static_cast<T*>(memory);
         room_ = room;
+    }
+
+    // About so many in all are to come.
+    void expect(int64_t room) {
+        if (room <= room_) return;
+        reserve(room);
 #ifdef MADV_HUGEPAGE
-        // Large pages: one fault for 512. Advice only.
         constexpr uintptr_t page = uintptr_t{1} << 21;
         const uintptr_t low = (reinterpret_cast<uintptr_t>(data_) + page - 1) / page * page;
         const uintptr_t high = reinterpret_cast<uintptr_t>(data_ + room_) / page * page;

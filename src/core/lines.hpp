@@ -115,9 +115,13 @@ class LineReader {
     LineReader(Language language, int threads, int64_t piece = int64_t{1} << 18)
         : language(std::move(language)), threads_(std::max(threads, 1)), piece_(piece) {}
 
+    // How long the text is, if that is known: memory is asked for at once.
+    void expect(int64_t bytes) { expected_ = bytes; }
+
     // A block of text. Bytes behind its last newline wait for the next block.
     void feed(const char* p, int64_t size) {
         if (fault) return;
+        fed_ += size;
         if (!rest_.empty()) {
             const void* newline = std::memchr(p, '\n', size_t(size));
             const int64_t more = newline ? static_cast<const char*>(newline) - p + 1 : size;
@@ -212,6 +216,17 @@ class LineReader {
             gathered.most = std::max(gathered.most, piece.most);
             at[i + 1] = {at[i].items + int64_t(piece.count), at[i].rows + int64_t(piece.labels.size()), at[i].line + piece.line};
         }
+        if (fed_ < expected_) {
+            // As in what was read so far, and a little more.
+            const double share = 1.02 * double(expected_) / double(fed_);
+            const auto in_all = [&](int64_t so_far) { return int64_t(share * double(so_far)) + 1024; };
+            gathered.values.expect(in_all(at[n].items));
+            gathered.columns.expect(in_all(at[n].items));
+            gathered.labels.expect(in_all(at[n].rows));
+            gathered.lines.expect(in_all(at[n].rows));
+            gathered.starts.expect(in_all(at[n].rows));
+            expected_ = 0;
+        }
         gathered.values.resize(at[n].items);
         gathered.columns.resize(at[n].items);
         gathered.labels.resize(at[n].rows);
@@ -234,7 +249,8 @@ class LineReader {
     }
 
     int threads_;
-    int64_t piece_;  // bytes
+    int64_t piece_;                    // bytes
+    int64_t expected_ = 0, fed_ = 0;  // bytes
     int64_t line_ = 0;
     std::string rest_;  // of a line that has not ended
     std::vector<std::pair<const char*, const char*>> cuts_;

@@ -40,10 +40,11 @@ struct Svmlight {
                 if (!skip_qid(at)) return piece.fail(at, token, "item");
                 continue;
             }
-            int64_t index = 0;
+            uint64_t digits = 0;
             const char* p = token;
-            while (is_digit(*p)) index = index < (int64_t{1} << 40) ? index * 10 + (*p++ - '0') : (++p, index);
+            take_digits(p, at.last, digits);
             if (*p != ':') return piece.fail(at, token, "item");
+            const int64_t index = p - token <= 10 ? int64_t(digits) : long_index(token);
             if (index > INT32_MAX) return piece.fail(at, token, "index");
             if (index <= before) return piece.fail(at, token, "order");
             if (index == 0 && !zero_allowed) return piece.fail(at, token, "zero");
@@ -66,6 +67,14 @@ struct Svmlight {
         const Numeral read = parse_decimal(at.p, at.last, value);
         if (read == Numeral::none || !(is_blank(*at.p) || at_end(at.p) || *at.p == '#')) return none;
         return read == Numeral::overflow ? overflow : nullptr;
+    }
+
+    // More digits than a sum modulo 2^64 may be trusted with: leading zeros, or too large.
+    static int64_t long_index(const char* p) {
+        while (*p == '0') ++p;
+        int64_t index = 0;
+        for (; is_digit(*p); ++p) index = std::min<int64_t>(index * 10 + (*p - '0'), int64_t{1} << 40);
+        return index;
     }
 
     static bool skip_qid(Cursor& at) {

@@ -55,6 +55,7 @@ template <class Language>
 void bind_reader(nb::class_<LineReader<Language>>& reader) {
     using Reader = LineReader<Language>;
     reader
+        .def("expect", &Reader::expect, "bytes"_a, "How long the text is, if that is known.")
         .def(
             "feed",
             [](Reader& r, nb::handle block) {

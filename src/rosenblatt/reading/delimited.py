@@ -76,10 +76,11 @@ def parsed(lines: CsvLines, numeric: Sequence[bool], options: Options, missing: 
         try:
             return _arrays(lines, range(len(types)), types, block, options, missing)
         except pa.ArrowInvalid as error:
+            if "straddling" in str(error):
+                lines.check_lengths()
             lines.check_widths()
             found = re.search(r"column #([0-9]+)", str(error))
             if "straddling" in str(error) and block < LONGEST_LINE:
-                lines.check_lengths()
                 block = LONGEST_LINE
             elif found is not None and types[int(found[1])] and tried < _RETRIES:
                 types[int(found[1])] = False

@@ -28,6 +28,8 @@ def read_svmlight(opened: Opened, options: Options) -> Sheet:
 
 def fed(reader: Any, opened: Opened) -> Any:
     """The reader, after all of the file."""
+    if opened.plain_path is not None and opened.size:
+        reader.expect(opened.size)
     for block in opened.blocks():
         if (wrong := reader.feed(block)) is not None:
             raise fault(opened.name, *wrong)
