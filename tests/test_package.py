@@ -2,6 +2,7 @@
 
 import ast
 import io
+import os
 import re
 import subprocess
 import sys
@@ -94,6 +95,22 @@ def test_every_public_name_is_there() -> None:
 def test_learn_stays_a_function_whatever_is_imported_first() -> None:
     program = "import rosenblatt.learning, rosenblatt.rules; import rosenblatt; print(callable(rosenblatt.learn))"
     assert python("-c", program) == "True\n"
+
+
+@pytest.mark.parametrize("document", ["README.md"])
+def test_commands_print_what_the_document_shows(document: str, tmp_path: Path) -> None:
+    """Every `$ command` of its console blocks, one after the other in one folder; what it prints, but for times."""
+    shown = re.findall(r"```console\n(.*?)```", (ROOT / document).read_text(), re.DOTALL)
+    assert shown
+    steps = [step for block in shown for step in re.findall(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", block, re.MULTILINE)]
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    for command, expected in steps:
+        done = subprocess.run(
+            ["bash", "-c", command], cwd=tmp_path, capture_output=True, text=True, env={**os.environ, "PATH": path},
+            timeout=60, check=False,
+        )  # fmt: skip
+        printed = done.stderr + done.stdout
+        assert re.sub(r"\d+\.\d\d s", "0.00 s", printed) == expected, command
 
 
 def test_the_command_prints_the_rules_the_versions_and_its_help(capsys: pytest.CaptureFixture[str]) -> None:

@@ -16,6 +16,7 @@ _WORDS: dict[str, str | Callable[[re.Match[str]], str]] = {
     r"\brel_gap=": "--rel-gap ",
     r"\b(time_limit|rel_gap|step_tol|batch_size)\b": lambda match: "--" + match[0].replace("_", "-"),
     r"\b(readout|schedule|order|offset|classes)=": lambda match: f"--{match[1]} ",
+    r"\bby more than tol\b": "by more than --tol",
     r"\bn_iter_no_change\b": "--patience",
     r"\beta0\b": "--eta",
     r"\b(larger|smaller) (patience|tol|beta|eta)\b": r"\1 --\2",
