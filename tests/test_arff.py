@@ -276,6 +276,13 @@ def test_a_bad_file_is_refused_by_its_line(path: Path, text: str) -> None:
     assert refusal(path, text).startswith(BAD[text])
 
 
+def test_what_is_declared_as_values_is_text_already(path: Path) -> None:
+    text = HEADER + "1,x,no\n2,w,yes\n"
+    assert read(path, text, text=["b c", "class"]).reading["text"] == ["b c", "class"]
+    assert refusal(path, text, text=["a"]).startswith("column 'a': declared as numbers")
+    assert refusal(path, text, text=["z"]).startswith("no column 'z' to take as text")
+
+
 def test_hashing_takes_attributes_by_name(path: Path) -> None:
     sheet = read(path, HEADER + "1,x,no\n2,w,yes\n", hash_bits=4, keep_names=True)
     assert sheet.rows.d == 16

@@ -35,7 +35,7 @@ def test_a_broken_law_would_be_seen(tmp_path: Path) -> None:
     for header in core.glob("*.hpp"):
         text = header.read_text(encoding="utf-8")
         if header.name == "decimal.hpp":
-            assert "m * 10 + uint64_t(*p++ - '0')" in text
+            assert "m * powers[count] + some" in text
             text = text.replace("m * powers[count] + some", "m * powers[count] + some / 2 * 2", 1)
         (tmp_path / header.name).write_text(text, encoding="utf-8")
     (tmp_path / "lines.cpp").write_text(source)
@@ -43,7 +43,7 @@ def test_a_broken_law_would_be_seen(tmp_path: Path) -> None:
     compiler = os.environ.get("CXX", "g++")
     command = [compiler, "-std=c++17", "-O0", "-pthread", tmp_path / "lines.cpp", FUZZ / "replay.cpp", "-o", made]
     subprocess.run(command, check=True, timeout=110)
-    (tmp_path / "seed").write_bytes(b"\x0313.5")
+    (tmp_path / "seed").write_bytes(b"\x0313.5 and some more")
     done = subprocess.run([made, "0", tmp_path / "seed"], capture_output=True, text=True, check=False)
     assert done.returncode != 0
     assert "law broken: strtod's double" in done.stderr

@@ -33,7 +33,7 @@ from rosenblatt.reading.options import options_of
 from rosenblatt.reading.sheet import Sheet
 from rosenblatt.reading.tables import read_arrow, read_csv, read_frame, read_parquet
 
-FEW = settings(max_examples=60, deadline=None)
+FEW = settings(max_examples=30, deadline=None)
 
 
 @pytest.fixture

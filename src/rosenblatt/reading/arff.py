@@ -29,7 +29,7 @@ from .svmlight import no_option, whole
 def read_arff(opened: Opened, options: Options) -> Sheet:
     """An ARFF file."""
     pyarrow_for(opened.name)
-    no_option(opened, options, "ARFF", ("base", "text"))
+    no_option(opened, options, "ARFF", ("base",))
     data = opened.all()
     start = text_start(opened.name, data)
     if (control := data.find(ASIDE.encode())) >= 0:
@@ -45,6 +45,10 @@ def read_arff(opened: Opened, options: Options) -> Sheet:
     for j, attribute in enumerate(attributes):
         if attribute.kind not in ("numeric", "nominal") and not (attribute.kind == "string" and j == at):
             raise column_error(lines, j, holds("text" if attribute.kind == "string" else attribute.kind))
+        if attribute.kind == "numeric" and attribute.name in (options.text or ()):
+            raise column_error(
+                lines, j, "declared as numbers, said to be text (text=); expected {value, …} in the header"
+            )
     columns, n = columns_of_rows(lines, attributes, options)
     labels = None if at is None else _labels(columns[at], attributes[at], n)
     return sheet_of_columns(lines, "arff", [c for c in columns if c.place != at], labels, n, options, notes)

@@ -60,7 +60,7 @@ def csv_lines_of(name: str, data: bytes, format: str) -> tuple[CsvLines, list[st
         )
         lines.columns = tuple(names)
     else:
-        notes.append("no header, since the first line holds numbers: columns are named x0, x1, …")
+        notes.append("no header: the first line is taken for a row, and columns are named x0, x1, …")
     return lines, notes
 
 
