@@ -33,15 +33,15 @@ def path(tmp_path: Path) -> Path:
     return tmp_path / "table.arff"
 
 
-def read(path: Path, text: str, **options: Any) -> Sheet:
-    path.write_text(text, encoding="utf-8", newline="")
+def read(path: Path, content: str, /, **options: Any) -> Sheet:
+    path.write_text(content, encoding="utf-8", newline="")
     with Opened(path) as opened:
         return read_arff(opened, options_of(**options))
 
 
-def refusal(path: Path, text: str, **options: Any) -> str:
+def refusal(path: Path, content: str, /, **options: Any) -> str:
     with pytest.raises(InputError) as refused:
-        read(path, text, **options)
+        read(path, content, **options)
     message = str(refused.value)
     assert message.startswith(f"{path}:")
     assert len(message.splitlines()) == 1

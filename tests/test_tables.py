@@ -8,6 +8,7 @@ import datetime
 import io
 import math
 import random
+import subprocess
 import sys
 from collections.abc import Callable
 from decimal import Decimal
@@ -27,10 +28,12 @@ from hypothesis import strategies as st
 
 from rosenblatt import InputError
 from rosenblatt.examples import matrix_of
+from rosenblatt.reading import sheet_of
 from rosenblatt.reading.hashing import columns_of_names
 from rosenblatt.reading.opening import Opened
 from rosenblatt.reading.options import options_of
 from rosenblatt.reading.sheet import Sheet
+from rosenblatt.reading.slow import slow_sheet
 from rosenblatt.reading.tables import read_arrow, read_csv, read_frame, read_parquet
 
 FEW = settings(max_examples=30, deadline=None)
@@ -538,8 +541,9 @@ def test_labels_of_a_frame_keep_their_type() -> None:
     assert labels.tolist() == [20, 3]
     with pytest.raises(InputError, match="both as y and as label="):
         read_frame(pd.DataFrame({"a": [1, 2]}), [0, 1], options_of(label="a"))
-    with pytest.raises(InputError, match="row 1: missing label"):
-        read_frame(pd.DataFrame({"a": [1, 2]}), [0.5, math.nan], options_of())
+    for gone in (math.nan, None, pd.NA):
+        with pytest.raises(InputError, match="row 1: missing label"):
+            read_frame(pd.DataFrame({"a": [1, 2]}), np.array(["u", gone], dtype=object), options_of())
 
 
 # --- The first line. ---
@@ -603,6 +607,7 @@ def test_a_first_column_without_a_name_may_count_the_rows_only(path: Path) -> No
     message = refusal(path, frame.set_axis(["u", "v"]).to_csv())
     assert message.startswith("column 0 has no name; expected one")
     assert "index=False" in message
+    assert refusal(path, ",a,y\n0,2,0\n0,3,1\n0,4,1\n").startswith("column 0 has no name")
     assert refusal(path, "a,,y\n1,2,0\n").startswith("1:3: column 1 has no name")
     counted = read_text(path, written([["id", "y"], *([i, i % 2] for i in range(30))]))
     assert counted.notes == ("column 'id' counts the rows; leave it out unless that is meant",)
@@ -772,6 +777,22 @@ def test_a_damaged_file_is_refused_or_harmless(tmp_path: Path, form: str) -> Non
         assert len(said.splitlines()) <= 1
 
 
+def test_reading_a_table_imports_what_it_needs_and_no_more(tmp_path: Path) -> None:
+    pq.write_table(pa.table({"a": [1.5, None], "t": ["u", None], "y": [0, 1]}), tmp_path / "t.parquet")
+    (tmp_path / "t.csv").write_text("a,t,y\n1.5,u,0\n,NA,1\n")
+    code = f"""
+import sys
+from pathlib import Path
+from rosenblatt.reading.opening import Opened
+from rosenblatt.reading.options import options_of
+from rosenblatt.reading.tables import read_csv, read_parquet
+for reader, name in ((read_csv, "t.csv"), (read_parquet, "t.parquet")):
+    assert reader(Opened({str(tmp_path)!r} + "/" + name), options_of(missing="mean", label="y")).rows.n == 2
+print({{"pandas", "scipy", "sklearn", "narwhals"}} & set(sys.modules))
+"""
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "set()\n"
+
+
 def test_without_pyarrow_it_says_what_to_install(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path.write_text("a,y\n1,0\n")
     monkeypatch.setattr(pa, "__version__", "14.0.2")
@@ -782,3 +803,31 @@ def test_without_pyarrow_it_says_what_to_install(path: Path, monkeypatch: pytest
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     with pytest.raises(InputError, match=r"needs pyarrow: pip install 'rosenblatt\[tables\]'"):
         read(path)
+
+
+@pytest.mark.parametrize("kind", ["csv", "parquet", "arff", "slow"])
+def test_columns_may_be_left_out_whatever_they_hold(tmp_path: Path, kind: str) -> None:
+    when = ["2024-01-01", "2024-01-02", "2024-02-03", "2024-03-04"]
+    if kind == "arff":
+        path = tmp_path / "x.arff"
+        head = "@relation r\n@attribute a numeric\n@attribute when date\n@attribute class {x,y}\n@data\n"
+        path.write_text(head + "".join(f'{i},"{day}",{"xy"[i % 2]}\n' for i, day in enumerate(when)))
+    elif kind == "parquet":
+        path = tmp_path / "x.parquet"
+        days = pa.array([datetime.date.fromisoformat(day) for day in when])
+        pq.write_table(pa.table({"a": [0, 1, 2, 3], "when": days, "class": ["x", "y", "x", "y"]}), path)
+    else:
+        path = tmp_path / "x.csv"
+        path.write_text("a,when,class\n" + "".join(f"{i},{day},{'xy'[i % 2]}\n" for i, day in enumerate(when)))
+    asked = options_of(format=None if kind != "slow" else "csv", leave_out=["when"])
+    if kind == "slow":
+        with Opened(path) as opened:
+            assert slow_sheet(opened, asked).feature_names == ("a",)
+        return
+    sheet = sheet_of(path, asked)
+    assert sheet.feature_names == ("a",)
+    assert sheet.reading["leave_out"] == ["when"]
+    with pytest.raises(InputError, match=r"'when'.*dates"):
+        sheet_of(path, options_of())
+    with pytest.raises(InputError, match="no column 'nope' to leave out"):
+        sheet_of(path, options_of(leave_out=["nope", "when"]))

@@ -32,7 +32,7 @@ MISSING = ("refuse", "drop", "zero", "mean")
 
 STDOUT = "standard output"
 
-READING = ("label", "format", "missing", "base", "hash_bits", "text")
+READING = ("label", "format", "missing", "base", "hash_bits", "text", "leave_out")
 """The options of `reading_options`, under the names that `reading.options.options_of` has for them."""
 
 
@@ -276,6 +276,7 @@ _READING = (
         help=f"What to do with missing values: {', '.join(MISSING)}. Default: refuse.",
     ),
     _reading("--text", metavar="COLUMN", multiple=True, help="Take this column as text though it looks like numbers."),
+    _reading("--leave-out", metavar="COLUMN", multiple=True, help="Do not read this column of a table."),
     _reading(
         "--base",
         metavar="0|1",

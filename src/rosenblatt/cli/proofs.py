@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from ..separation.proof import Proof
     from ..separation.verify import Check
 
-_WORDS = ("format", "label", "missing", "base", "hash_bits", "text")
+_WORDS = ("format", "label", "missing", "base", "hash_bits", "text", "leave_out")
 
 
 def write_proof(path: str, proof: "Proof", check: "Check", sheet: "Sheet") -> dict[str, Any]:
@@ -44,14 +44,15 @@ def options_in(words: Mapping[str, str], format: str | None) -> dict[str, Any]:
             found[key] = int(words[key]) if key == "base" else words[key]
     if words.get("hash_bits") in [str(bits) for bits in range(1, 31)]:
         found["hash_bits"] = int(words["hash_bits"])
-    try:
-        text = json.loads(words.get("text", ""))
-    except ValueError:
-        text = None
-    if isinstance(text, list) and all(isinstance(name, str) for name in text):
-        found["text"] = text
+    for key in ("text", "leave_out"):
+        try:
+            names = json.loads(words.get(key, ""))
+        except ValueError:
+            continue
+        if isinstance(names, list) and all(isinstance(name, str) for name in names):
+            found[key] = names
     if format is not None and format != found.pop("format", None):
         kept = {"svmlight": ("base", "hash_bits"), "vw": ("hash_bits",), "npy": (), "npz": ()}
-        tables = ("label", "missing", "text", "hash_bits")
+        tables = ("label", "missing", "text", "leave_out", "hash_bits")
         found = {key: value for key, value in found.items() if key in kept.get(format, tables)}
     return found

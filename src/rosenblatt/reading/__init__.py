@@ -46,6 +46,7 @@ def read(
     base: int | None = None,
     hash_bits: int | None = None,
     text: Any = None,
+    leave_out: Any = (),
     threads: int | None = None,
     progress: Progress | None = None,
 ) -> "Examples":
@@ -67,6 +68,8 @@ def read(
         Put features into 2**hash_bits columns by a hash of their names; for vocabularies without bound.
     text
         Columns to take as text, one column for each value, though they look like numbers.
+    leave_out
+        Columns of a table not to read.
     threads
         None: as many as there are CPUs. Never changes the result.
     progress
@@ -75,8 +78,9 @@ def read(
     `examples.lines` has the line of each row. Raises `InputError`, which names the file, the line and the column.
     """
     options = options_of(
-        format=format, label=label, missing=missing, base=base, hash_bits=hash_bits, text=text, threads=threads
-    )
+        format=format, label=label, missing=missing, base=base, hash_bits=hash_bits, text=text,
+        leave_out=leave_out, threads=threads,
+    )  # fmt: skip
     return sheet_of(source, options, progress, y).examples()
 
 

@@ -7,6 +7,7 @@ for a nominal one means its first value. The label is the attribute named label,
 A value within quotes is put aside first, behind a number, so that commas and blanks in it separate nothing.
 """
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,8 @@ from numpy.typing import NDArray
 from ..errors import InputError, shown
 from .arff_header import Attribute, header
 from .arff_rows import ASIDE, arff_lines, columns_of_rows, numbers_in
-from .columns import Column, column_error, pyarrow_for
+from .arrow import pyarrow_for
+from .columns import Column, column_error
 from .csv_lines import place, text_start
 from .doubts import holds
 from .gathering import LABELS, check_names, label_place, sheet_of_columns
@@ -42,7 +44,11 @@ def read_arff(opened: Opened, options: Options) -> Sheet:
     notes = []
     if options.label is None and at is not None and attributes[at].name.lower() not in LABELS:
         notes.append(f"the last attribute, {shown(attributes[at].name)}, is the label")
+    # Whatever a column holds that is left out, it is text.
+    attributes = [replace(one, kind="string") if one.name in options.leave_out else one for one in attributes]
     for j, attribute in enumerate(attributes):
+        if attribute.name in options.leave_out:
+            continue
         if attribute.kind not in ("numeric", "nominal") and not (attribute.kind == "string" and j == at):
             raise column_error(lines, j, holds("text" if attribute.kind == "string" else attribute.kind))
         if attribute.kind == "numeric" and attribute.name in (options.text or ()):
@@ -51,7 +57,11 @@ def read_arff(opened: Opened, options: Options) -> Sheet:
             )
     columns, n = columns_of_rows(lines, attributes, options)
     labels = None if at is None else _labels(columns[at], attributes[at], n)
-    return sheet_of_columns(lines, "arff", [c for c in columns if c.place != at], labels, n, options, notes)
+    return sheet_of_columns(lines, "arff", _features(columns, at, options), labels, n, options, notes)
+
+
+def _features(columns: list[Column], label: int | None, options: Options) -> list[Column]:
+    return [column for column in columns if column.place != label and column.name not in options.leave_out]
 
 
 def _labels(column: Column, attribute: Attribute, n: int) -> Labels:

@@ -14,16 +14,18 @@ from numpy.typing import NDArray
 
 from ..errors import InputError, shown
 from .arff_header import QUOTED, Attribute, unquoted
+from .arrow import numpy_of
 from .columns import Column
 from .csv_lines import CsvLines, place
-from .delimited import coded, exact_integers, floats_of, numbers_column, parsed
-from .doubts import NUMBER, matches
+from .delimited import coded, exact_integers, numbers_column, parsed
+from .doubts import NUMBER
 from .options import Options
 
 ASIDE = "\x01"
 _VALUE = re.compile(rf"(?m)(^[ \t]*|[,{{][ \t]*|[ \t])({QUOTED})(?=[ \t]*(?:[,}}]|\r?$))".encode())
 _COMMENT = re.compile(rb"(?m)^[ \t]*%[^\r\n]*")
 _WEIGHT = re.compile(rb"(?m),[ \t]*\{[^{}\r\n]*\}[ \t]*\r?$")
+_number = re.compile(NUMBER)
 _NEEDED = "is not a number that float64 holds; expected one such as 1.5 or -2e-3, or ? where it is missing"
 
 
@@ -121,14 +123,14 @@ def _named_values(lines: ArffLines, attributes: Sequence[Attribute]) -> tuple[li
         raise _row_error(
             lines, pc.index(pc.is_null(inner), True).as_py(), "not a row like the first; expected {index value, …}"
         )
-    rows = np.flatnonzero(pc.greater(pc.utf8_length(pc.utf8_trim_whitespace(inner)), 0).to_numpy(zero_copy_only=False))
+    rows = np.flatnonzero(numpy_of(pc.utf8_length(pc.utf8_trim_whitespace(inner))))
     lists = pc.split_pattern(inner.take(rows), ",")
-    rows = np.repeat(rows, pc.list_value_length(lists).to_numpy())
+    rows = np.repeat(rows, numpy_of(pc.list_value_length(lists)))
     entries = pc.extract_regex(lists.flatten(), r"^\s*(?P<index>[0-9]{1,9})\s+(?P<value>\S.*?)\s*$")
     if entries.null_count:
         at = pc.index(pc.is_null(entries), True).as_py()
         raise _row_error(lines, rows[at], f"{shown(lists.flatten()[at].as_py())}; expected an index and a value")
-    indices = pc.cast(pc.struct_field(entries, "index"), pa.int64()).to_numpy()
+    indices = numpy_of(pc.cast(pc.struct_field(entries, "index"), pa.int64()))
     if (wrong := np.flatnonzero(indices >= len(attributes))).size:
         what = f"index {indices[wrong[0]]}; expected 0 to {len(attributes) - 1}"
         raise _row_error(lines, rows[wrong[0]], what)
@@ -136,7 +138,7 @@ def _named_values(lines: ArffLines, attributes: Sequence[Attribute]) -> tuple[li
         what = f"index {indices[wrong[0] + 1]} after {indices[wrong[0]]}; expected indices that rise"
         raise _row_error(lines, rows[wrong[0]], what)
     once = pc.struct_field(entries, "value").dictionary_encode()
-    values, codes = lines.values_of(once.dictionary), once.indices.to_numpy()
+    values, codes = lines.values_of(once.dictionary), numpy_of(once.indices)
     order = np.argsort(indices, kind="stable")
     bounds = np.searchsorted(indices[order], np.arange(len(attributes) + 1))
     numbers, unfit = numbers_in(values)
@@ -184,13 +186,10 @@ def _unfit(value: Any, attribute: Attribute) -> str:
 
 def numbers_in(values: Sequence[str | None]) -> tuple[NDArray[np.float64], NDArray[np.bool_] | None]:
     """The numbers that texts are, NaN where one is missing; and which of them are none, if some are not."""
-    import pyarrow as pa
-
-    missing = np.array([value is None for value in values], dtype=np.bool_)
-    texts = pa.array(["" if value is None else value for value in values], pa.large_string())
-    wrong = ~missing & ~matches(texts, NUMBER)
-    numbers = floats_of(texts, missing | wrong)
-    wrong |= np.isinf(numbers) | ~exact_integers(texts)
+    texts = ["0" if value is None else value for value in values]
+    numbers = np.array([float(text) if _number.fullmatch(text) else np.inf for text in texts])
+    wrong = np.isinf(numbers) | ~exact_integers(texts)
+    numbers[[value is None for value in values]] = np.nan
     return numbers, wrong if wrong.any() else None
 
 

@@ -7,22 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InputError, shown
+from .arrow import nulls_of, numpy_of
 
 MOST_CATEGORIES = 2**20
-_OLDEST = 15
-
-
-def pyarrow_for(name: str) -> Any:
-    """The package. Raises `InputError` if it is missing or too old to be trusted with foreign files."""
-    try:
-        import pyarrow
-    except ModuleNotFoundError:
-        raise InputError(f"{name}: needs pyarrow: pip install 'rosenblatt[tables]'") from None
-    if int(pyarrow.__version__.split(".")[0]) < _OLDEST:
-        raise InputError(
-            f"{name}: needs pyarrow {_OLDEST} or newer, not {pyarrow.__version__}: pip install 'rosenblatt[tables]'"
-        )
-    return pyarrow
 
 
 class Source(Protocol):
@@ -143,7 +130,8 @@ def column_error(source: Source, column: int, what: str) -> InputError:
 
 def number_column(place: int, name: str, array: Any) -> Column:
     """A column of numbers, from Arrow's floats; NaN where one is null. Few that are not zero are all that is kept."""
-    parts = [chunk.to_numpy(zero_copy_only=False) for chunk in array.chunks]
+    gone = np.array(np.nan, dtype=array.type.to_pandas_dtype())
+    parts = [np.where(nulls_of(c), gone, numpy_of(c)) if c.null_count else numpy_of(c) for c in array.chunks]
     if 2 * sum(np.count_nonzero(part) for part in parts) >= len(array):
         return Column(place, name, np.concatenate(parts) if len(parts) != 1 else parts[0])
     at = [np.flatnonzero(part) for part in parts]
@@ -157,10 +145,10 @@ def categories_of(texts: Any, codes: NDArray[Any]) -> tuple[list[str], NDArray[n
     import pyarrow.compute as pc
 
     once = texts.dictionary_encode()
-    order = pc.sort_indices(once.dictionary).to_numpy()
-    ranks = np.empty(order.size, dtype=np.int32)
-    ranks[order] = np.arange(order.size, dtype=np.int32)
-    turned = np.append(ranks[once.indices.to_numpy()], np.int32(-1))
+    order = pc.sort_indices(once.dictionary)
+    ranks = np.empty(len(order), dtype=np.int32)
+    ranks[numpy_of(order)] = np.arange(len(order), dtype=np.int32)
+    turned = np.append(ranks[numpy_of(once.indices)], np.int32(-1))
     return [_text(value) for value in once.dictionary.take(order).to_pylist()], turned[codes]
 
 

@@ -15,7 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InputError, shown
-from .columns import Column, categories_of, number_column, pyarrow_for
+from .arrow import codes_of, nulls_of, numpy_of, pyarrow_for
+from .columns import Column, categories_of, number_column
 from .csv_header import MISSING, csv_lines_of, may_be_number, sample_size
 from .csv_lines import LONGEST_LINE, CsvLines
 from .doubts import NUMBER, check_categories, check_numbers, check_sizes, matches, to_take_as_text
@@ -29,7 +30,9 @@ from .svmlight import no_option, whole
 
 _EXACT = 2**53
 _RETRIES = 8  # columns found wrong one by one, before all are read as text
+_MISSING = "|".join(map(re.escape, MISSING))
 _number = re.compile(NUMBER)
+_long_integer = re.compile(r"[ \t]*[+-]?[0-9]{16,}[ \t]*")
 
 
 def read_csv(opened: Opened, options: Options) -> Sheet:
@@ -53,11 +56,12 @@ def read_csv(opened: Opened, options: Options) -> Sheet:
     columns = []
     for j in range(len(arrays)):
         array, arrays[j] = arrays[j], None  # it is not needed twice
-        if j != place:
+        if j != place and lines.columns[j] not in options.leave_out:
             columns.append(column_of(lines, j, array, options))
     if not lines.columns[0] and columns and columns[0].place == 0:
         index = columns.pop(0)
-        if index.categories is not None or not (np.diff(index.values) == 1).all():
+        few = index.rows is not None and n > 1  # most of them are zero, then
+        if index.categories is not None or few or not (np.diff(index.values) == 1).all():
             raise InputError(
                 f"{opened.name}: column 0 has no name; expected one, unless it counts the rows (pandas:"
                 " to_csv(index=False); R: row.names = FALSE)"
@@ -135,13 +139,13 @@ def column_of(lines: CsvLines, j: int, array: Any, options: Options) -> Column:
     codes = np.where(np.append(missing, False)[codes], -1, codes)
     said = name in (options.text or ())
     if not said and (missing | matches(trimmed, NUMBER)).all():
-        values = np.append(floats_of(trimmed, missing), np.nan)[codes]
+        values = np.append(_floats(trimmed), np.nan)[codes]
         if (wrong := np.flatnonzero(np.isinf(values))).size:
             raise _not_finite(lines, int(wrong[0]), j)
         _check_integers(lines, j, trimmed, codes)
         return Column(j, name, values)
     if not said and (missing | matches(trimmed, "(?i:true|false)")).all():
-        truth = pc.starts_with(trimmed, "t", ignore_case=True).to_numpy(zero_copy_only=False)
+        truth = numpy_of(pc.starts_with(trimmed, "t", ignore_case=True))
         return Column(j, name, np.append(truth.astype(np.float64), np.nan)[codes])
     check_sizes(lines, j, texts, codes, options.hash_bits is not None)
     if not said:
@@ -152,12 +156,10 @@ def column_of(lines: CsvLines, j: int, array: Any, options: Options) -> Column:
 
 def numbers_column(lines: CsvLines, j: int, array: Any, options: Options, missing: Sequence[str]) -> Column:
     """A column that pyarrow has read as numbers, after a look at those that it should not have."""
-    import pyarrow.compute as pc
-
     column = number_column(j, lines.columns[j], array)
     if (doubtful := np.flatnonzero(~np.isfinite(column.values))).size:
         rows = doubtful if column.rows is None else column.rows[doubtful]
-        if (wrong := rows[~pc.is_null(array).to_numpy()[rows]]).size:
+        if (wrong := rows[~nulls_of(array)[rows]]).size:
             raise _not_finite(lines, int(wrong[0]), j)
     if ((column.values >= _EXACT) | (column.values <= -_EXACT)).any():
         again = _arrays(lines, [j], [False] * len(lines.columns), LONGEST_LINE, options, missing)[0]
@@ -170,29 +172,24 @@ def coded(array: Any) -> tuple[Any, NDArray[np.int64]]:
     import pyarrow as pa
 
     one = array.unify_dictionaries().combine_chunks()
-    codes = one.indices.cast(pa.int64()).fill_null(-1).to_numpy(zero_copy_only=False)
-    return one.dictionary.cast(pa.large_string()), codes
+    return one.dictionary.cast(pa.large_string()), codes_of(one)
 
 
 def _trimmed(texts: Any) -> tuple[Any, NDArray[np.bool_]]:
     """The texts without blanks around them, and which of them are missing values."""
-    import pyarrow as pa
     import pyarrow.compute as pc
 
     trimmed = pc.utf8_trim(texts, characters=" \t")
-    missing = pc.is_in(trimmed, pa.array(MISSING, pa.large_string()))
-    return trimmed, missing.to_numpy(zero_copy_only=False)
+    return trimmed, matches(trimmed, _MISSING)
 
 
-def floats_of(texts: Any, missing: NDArray[np.bool_]) -> NDArray[np.float64]:
+def _floats(texts: Any) -> NDArray[np.float64]:
     """The numbers that texts are, NaN where one is missing."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    values: NDArray[np.float64] = pc.cast(pc.if_else(pa.array(missing), None, texts), pa.float64()).to_numpy(
-        zero_copy_only=False
-    )
-    return values
+    numbers = pc.replace_substring_regex(texts, f"^(?:{_MISSING})$", "nan")
+    return numpy_of(pc.cast(numbers, pa.float64()))
 
 
 def _not_finite(lines: CsvLines, row: int, j: int) -> InputError:
@@ -205,7 +202,7 @@ def _not_finite(lines: CsvLines, row: int, j: int) -> InputError:
 
 def _check_integers(lines: CsvLines, j: int, texts: Any, codes: NDArray[Any]) -> None:
     """Raises `InputError` for whole numbers that float64 does not hold: likely names of things, not numbers."""
-    inexact = ~exact_integers(texts)
+    inexact = ~exact_integers(texts.to_pylist())
     if (found := np.flatnonzero(np.append(inexact, False)[codes])).size:
         row = int(found[0])
         raise lines.error(
@@ -216,12 +213,13 @@ def _check_integers(lines: CsvLines, j: int, texts: Any, codes: NDArray[Any]) ->
         )
 
 
-def exact_integers(texts: Any) -> NDArray[np.bool_]:
+def exact_integers(texts: Sequence[str]) -> NDArray[np.bool_]:
     """Which texts are no whole numbers, or such that float64 holds."""
     exact = np.ones(len(texts), dtype=np.bool_)
-    for i in np.flatnonzero(matches(texts, r"[ \t]*[+-]?[0-9]{16,}[ \t]*")):
-        digits = texts[int(i)].as_py().strip(" \t").lstrip("+-0") or "0"
-        exact[i] = len(digits) < 400 and int(float(digits)) == int(digits)
+    for i, text in enumerate(texts):
+        if _long_integer.fullmatch(text):
+            digits = text.strip(" \t").lstrip("+-0") or "0"
+            exact[i] = len(digits) < 400 and int(float(digits)) == int(digits)
     return exact
 
 
@@ -250,7 +248,7 @@ def _labels(lines: CsvLines, j: int, array: Any, options: Options) -> Labels:
             raise lines.error(row, j, f"label {shown(written[codes[row]])} is beyond 2**63; expected a smaller number")
         values = np.array([*map(_integer, written), 0], dtype=np.int64)[codes]
     else:
-        values = np.append(floats_of(trimmed, missing), 0.0)[codes]
+        values = np.append(_floats(trimmed), 0.0)[codes]
         if (wrong := np.flatnonzero(np.isinf(values))).size:
             raise _not_finite(lines, int(wrong[0]), j)
         values = whole(np.where(np.isnan(values), 0.0, values))

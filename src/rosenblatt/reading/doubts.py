@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InputError, shown
+from .arrow import numpy_of
 from .columns import MOST_CATEGORIES, Source, column_error
 
 NUMBER = r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
@@ -30,6 +31,7 @@ _DATE = (
 _TIME = r"[0-9]{1,2}:[0-9]{2}(?::[0-9]{2}(?:[.,][0-9]*)?)?"
 
 _FEW = 20  # as many numbers may well be categories
+_CODES = 5  # beside as many, one word is no slip
 _LONGEST = 4096  # characters of a category
 _WORDS = 4  # in a value, on average: sentences
 
@@ -38,8 +40,7 @@ def matches(texts: Any, pattern: str) -> NDArray[np.bool_]:
     """Which of the texts, an Arrow array, are matched from end to end."""
     import pyarrow.compute as pc
 
-    found: NDArray[np.bool_] = pc.match_substring_regex(texts, f"^(?:{pattern})$").to_numpy(zero_copy_only=False)
-    return found
+    return numpy_of(pc.match_substring_regex(texts, f"^(?:{pattern})$"))
 
 
 def to_take_as_text(name: str) -> str:
@@ -67,11 +68,12 @@ def check_categories(source: Source, column: int, texts: Any, codes: NDArray[Any
         raise column_error(source, column, f"holds numbers as text; convert them to numbers, or {hint}")
     if numbers < distinct:
         check_numbers(source, column, texts, codes)
-        written = pc.match_substring_regex(texts, "[.eE]").to_numpy(zero_copy_only=False)
-        if 2 * int(counts[number].sum()) >= rows and (numbers > _FEW or (written & number).any()):
+        written = numpy_of(pc.match_substring_regex(texts, "[.eE]"))
+        share = int(counts[number].sum()) / rows
+        if (share >= 0.5 and (numbers > _FEW or (written & number).any())) or (share >= 0.9 and numbers > _CODES):
             row, value = _first(used & ~number, texts, codes)
             raise source.error(row, column, f"{value}, where other rows hold numbers; expected a number, or {hint}")
-    words = pc.count_substring(texts, " ").to_numpy(zero_copy_only=False)[used].mean() + 1
+    words = numpy_of(pc.count_substring(texts, " "))[used].mean() + 1
     if distinct > _FEW and 2 * distinct > rows and words >= _WORDS:
         raise column_error(
             source,
@@ -103,7 +105,7 @@ def check_sizes(source: Source, column: int, texts: Any, codes: NDArray[Any], ha
 
     if len(texts) > MOST_CATEGORIES and not hashed:
         raise too_many(source, f"column {shown(source.columns[column])} has {len(texts)}")
-    long = pc.greater(pc.utf8_length(texts), _LONGEST).to_numpy(zero_copy_only=False)
+    long = numpy_of(pc.utf8_length(texts)) > _LONGEST
     if (rows := np.flatnonzero(np.append(long, False)[codes])).size:
         length = len(texts[int(codes[rows[0]])].as_py())
         what = f"a value of {length} characters; expected categories of at most {_LONGEST}: leave it out"

@@ -84,12 +84,19 @@ def sheet_of_columns(
         raise InputError(
             f"{source.name}: no column {shown(unknown[0])} to take as text; columns are {_listed(source.columns)}"
         )
+    unknown = sorted(options.leave_out - set(source.columns)) if options.labels == "needed" else []
+    if unknown:
+        raise InputError(
+            f"{source.name}: no column {shown(unknown[0])} to leave out; columns are {_listed(source.columns)}"
+        )
     if n == 0:
         raise InputError(f"{source.name}: no rows; expected at least one")
     if not columns:
         raise InputError(f"{source.name}: no features; expected a column beside the label")
     said, lines = list(notes), source.lines(n)
     reading: dict[str, Any] = {"missing": options.missing} | ({"format": format} if format in FORMATS else {})
+    if options.leave_out:
+        reading["leave_out"] = sorted(options.leave_out)
     texts = []
     if labels is not None and labels.place is not None:
         reading["label"] = source.columns[labels.place]
@@ -113,7 +120,7 @@ def sheet_of_columns(
     elif total > MOST_CATEGORIES:
         raise too_many(source, f"{total} in all")
     names = [name for column in columns for name in column.names()]
-    if not names:
+    if not names and not options.hash_bits:
         raise InputError(f"{source.name}: no features; all columns of text are empty")
     if kinds and not options.hash_bits and (twice := Counter(names).most_common(1)[0])[1] > 1:
         raise InputError(

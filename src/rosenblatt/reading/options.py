@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ..errors import InputError
+from ..errors import InputError, shown
 from ..plan import count, one_of, thread_count
 
 FORMATS = ("svmlight", "csv", "tsv", "parquet", "arrow", "npy", "npz", "vw", "arff")
@@ -30,6 +30,8 @@ class Options:
         Features go to one of 2**hash_bits columns each, by a hash of their name or index.
     text
         Columns to be taken as text though they may look like numbers; None: found out.
+    leave_out
+        Columns of a table that are not read.
     fill
         Under missing="mean", means to fill in, by column; None: those of this file.
     keep_names
@@ -43,6 +45,7 @@ class Options:
     base: int | None = None
     hash_bits: int | None = None
     text: frozenset[str] | None = None
+    leave_out: frozenset[str] = frozenset()
     fill: Mapping[str, float] | None = None
     keep_names: bool = False
     threads: int = 1
@@ -57,6 +60,7 @@ def options_of(
     base: Any = None,
     hash_bits: Any = None,
     text: Any = None,
+    leave_out: Any = (),
     fill: Any = None,
     keep_names: bool = False,
     threads: Any = None,
@@ -73,8 +77,16 @@ def options_of(
         missing=one_of("missing", missing, MISSING),
         base=base,
         hash_bits=None if hash_bits is None else count("hash_bits", hash_bits, most=30),
-        text=None if text is None else frozenset(text),
+        text=None if text is None else _names("text", text),
+        leave_out=_names("leave_out", leave_out),
         fill=fill,
         keep_names=keep_names,
         threads=thread_count(threads),
     )
+
+
+def _names(option: str, value: Any) -> frozenset[str]:
+    names = [value] if isinstance(value, str) else list(value)
+    if not all(isinstance(name, str) for name in names):
+        raise InputError(f"{option} must be names of columns, not {shown(value)}")
+    return frozenset(names)

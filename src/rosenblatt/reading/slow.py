@@ -282,7 +282,7 @@ def _columns(name: str, header: list[Field], records: list[Record], options: Opt
     labels = None if at is None else columns[at]
     if labels is not None and options.labels == "wanted" and all(map(_gone, labels)):
         labels = None
-    features = [j for j in range(len(header)) if j != at]
+    features = [j for j in range(len(header)) if j != at and names[j] not in options.leave_out]
     if not names[0] and features[:1] == [0]:
         count = _numbers(columns[0])
         if count is None or any((after or 0) - (before or 0) != 1 for before, after in pairwise(count)):

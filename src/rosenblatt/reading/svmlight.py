@@ -15,7 +15,7 @@ from .sheet import Sheet
 
 def read_svmlight(opened: Opened, options: Options) -> Sheet:
     """Rows and labels; features have no names. Where they count from is found out over the whole file, or given."""
-    no_option(opened, options, "svmlight", ("label", "text"))
+    no_option(opened, options, "svmlight", ("label", "text", "leave_out"))
     bits = options.hash_bits
     reader = fed(_core.Svmlight(options.base != 1, bits or 0, options.threads), opened)
     base = options.base if options.base is not None else 0 if reader.least == 0 else 1
@@ -61,5 +61,7 @@ def whole(labels: NDArray[np.float64]) -> NDArray[Any]:
 def no_option(opened: Opened, options: Options, what: str, names: tuple[str, ...]) -> None:
     """Raises `InputError` for an option that means nothing for a format."""
     for name in names:
-        if getattr(options, name) is not None:
-            raise InputError(f"{opened.name}: {what} has no {name} to choose; leave out {name}=, --{name}")
+        if getattr(options, name) not in (None, frozenset()):
+            raise InputError(
+                f"{opened.name}: {what} has no {name} to choose; do without {name}=, --{name.replace('_', '-')}"
+            )

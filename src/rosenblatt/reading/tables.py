@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 
 from ..errors import InputError, shown
 from ..examples import column_of
-from .columns import Column, Source, Table, categories_of, column_error, number_column, pyarrow_for
+from .arrow import codes_of, nulls_of, numpy_of, pyarrow_for
+from .columns import Column, Source, Table, categories_of, column_error, number_column
 from .delimited import read_csv
 from .doubts import check_categories, check_sizes, holds
 from .gathering import check_names, label_place, sheet_of_columns
@@ -121,7 +122,8 @@ def _sheet(name: str, format: str, table: Any, options: Options, y: Any = None) 
     labels = None if y is None else _labels_beside(y, n, options)
     if place is not None and n:
         labels = _labels(source, place, table.column(place), options)
-    columns = [_column(source, j, table.column(j), options) for j in range(len(source.columns)) if j != place and n > 0]
+    wanted = [j for j, name in enumerate(source.columns) if j != place and name not in options.leave_out and n > 0]
+    columns = [_column(source, j, table.column(j), options) for j in wanted]
     return sheet_of_columns(source, format, columns, labels, n, options, notes)
 
 
@@ -233,8 +235,8 @@ def _coded(source: Source, j: int, array: Any) -> tuple[Any, NDArray[Any]]:
         if pa.types.is_floating(array.type):
             array = pc.if_else(pc.is_nan(array), pa.scalar(None, array.type), array)
         one = array.dictionary_encode().combine_chunks()
-    values, codes = one.dictionary, one.indices.cast(pa.int64()).fill_null(-1).to_numpy(zero_copy_only=False)
-    if pa.types.is_floating(values.type) and (bad := np.isnan(values.to_numpy(zero_copy_only=False))).any():
+    values, codes = one.dictionary, codes_of(one)
+    if pa.types.is_floating(values.type) and (bad := np.isnan(numpy_of(values))).any():
         codes = np.where(np.append(bad, False)[codes], -1, codes)
         values = pc.if_else(pc.is_nan(values), pa.scalar(0, values.type), values)
     if not (pa.types.is_integer(values.type) or pa.types.is_floating(values.type)):
@@ -255,12 +257,12 @@ def _labels(source: Source, j: int, array: Any, options: Options) -> Labels:
     if kind == "text" or said:
         categories, codes = categories_of(*_coded(source, j, array))
         return Labels(j, np.array([*categories, ""], dtype=object)[codes], np.flatnonzero(codes < 0))
-    missing = pc.is_null(array).to_numpy()
+    missing = nulls_of(array)
     values: NDArray[Any]
     if pa.types.is_boolean(array.type):
-        values = pc.fill_null(array, False).to_numpy()
+        values = numpy_of(array) & ~missing
     elif pa.types.is_integer(array.type):
-        values = pc.fill_null(array, 0).to_numpy()
+        values = np.where(missing, 0, numpy_of(array)) if missing.any() else numpy_of(array)
         if values.dtype == np.uint64 and (wrong := np.flatnonzero(values > np.uint64(2**63 - 1))).size:
             raise source.error(int(wrong[0]), j, f"label {values[wrong[0]]} is beyond 2**63; expected a smaller number")
         values = values.astype(np.int64)
@@ -278,9 +280,16 @@ def _labels_beside(y: Any, n: int, options: Options) -> Labels:
     if options.label is not None:
         raise InputError("labels are given both as y and as label=; expected one of them")
     values = column_of(y, n)
-    missing = values != values if values.dtype.kind != "O" else np.array([v is None or v != v for v in values])
+    missing = values != values if values.dtype.kind != "O" else np.array([_is_missing(value) for value in values])
     if values.dtype.kind in "US":
         values = values.astype(object)
     if values.dtype.kind == "f":
         values = whole(np.where(missing, 0.0, values.astype(np.float64)))
     return Labels(None, values, np.flatnonzero(missing))
+
+
+def _is_missing(value: Any) -> bool:
+    try:
+        return value is None or bool(value != value)
+    except TypeError:  # pandas' NA, which is neither
+        return True

@@ -123,6 +123,8 @@ def how(reading: Mapping[str, Any]) -> list[str]:
         said.append(f"Features are hashed into 2^{reading['hash_bits']} columns.")
     if reading.get("text"):
         said.append(f"Taken as text: {listed([word(name) for name in reading['text']])}.")
+    if reading.get("leave_out"):
+        said.append(f"Left out: {listed([word(name) for name in reading['leave_out']])}.")
     missing = {"drop": "their rows dropped", "zero": "taken as 0", "mean": "taken as the column's mean"}
     if reading.get("missing") in missing:
         said.append(f"Missing values: {missing[reading['missing']]}.")
