@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from rosenblatt import InputError, learn, rules
-from rosenblatt.plan import thread_count
+from rosenblatt.choices import thread_count
 
 X, Y = [[1.0, 2.0], [3.0, -1.0], [-2.0, 0.5]], [1, -1, 1]
 

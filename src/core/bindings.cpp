@@ -27,6 +27,7 @@ struct Rows {
     RowsView view;
     std::vector<Any> keep;
     std::shared_ptr<const NamedRows> own;  // or rows that were made here
+    bool owned = false;                    // the arrays are nobody else's, and so do not change
 };
 
 bool is_float32(const Any& a) {
@@ -53,7 +54,7 @@ Rows dense_rows(Any x) {
 }
 
 // Every index is checked here, before anything reads through it. (rows, or none; what is wrong; row; the value)
-std::tuple<std::optional<Rows>, std::string, int64_t, int64_t> sparse_rows(Any values, Any columns, Any starts, int64_t n, int64_t d) {
+std::tuple<std::optional<Rows>, std::string, int64_t, int64_t> sparse_rows(Any values, Any columns, Any starts, int64_t n, int64_t d, bool owned) {
     Rows r;
     r.view.sparse = true;
     r.view.float32 = is_float32(values);
@@ -64,6 +65,7 @@ std::tuple<std::optional<Rows>, std::string, int64_t, int64_t> sparse_rows(Any v
     r.view.starts = starts.data();
     r.view.n = n;
     r.view.d = d;
+    r.owned = owned;
     Flaw flaw;
     {
         nb::gil_scoped_release free;
@@ -86,7 +88,7 @@ Rows rows_by_name(nb::dict places, nb::list examples, bool grow, int64_t columns
 
 // The arrays are the caller's, who may have changed them since.
 bool sound(const Rows& r) {
-    if (!r.view.sparse || r.own) return true;
+    if (!r.view.sparse || r.own || r.owned) return true;
     nb::gil_scoped_release free;
     return ROSENBLATT_DISPATCH(examine(r.view, int64_t(r.keep[2].size()), int64_t(r.keep[1].size()))).what.empty();
 }
@@ -441,7 +443,7 @@ NB_MODULE(_core, m) {
 
     nb::class_<Rows>(m, "Rows", "A view of rows, dense or CSR; keeps the arrays alive, copies nothing.")
         .def_static("dense", &dense_rows, "x"_a)
-        .def_static("sparse", &sparse_rows, "values"_a, "columns"_a, "starts"_a, "n"_a, "d"_a)
+        .def_static("sparse", &sparse_rows, "values"_a, "columns"_a, "starts"_a, "n"_a, "d"_a, "owned"_a = false)
         .def("sound", &sound, "Whether a CSR matrix is still what it was when it was checked.")
         .def_prop_ro("arrays", [](const Rows& r) {
             std::vector<nb::ndarray<nb::numpy, nb::ro>> arrays;

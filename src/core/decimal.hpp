@@ -77,7 +77,10 @@ inline Numeral parse_decimal(const char*& p, const char* last, double& value) {
     if (negative || *q == '+') ++q;
     const char* const begin = q;
     uint64_t m = 0;
-    take_digits(q, last, m);
+    if (is_digit(*q)) {
+        m = uint64_t(*q++ - '0');  // most numbers begin with one digit and a point
+        if (*q != '.') take_digits(q, last, m);
+    }
     int64_t digits = q - begin, exponent = 0;
     if (*q == '.') {
         const char* const point = ++q;

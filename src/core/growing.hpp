@@ -1,17 +1,13 @@
 // An array that grows by realloc, and is handed over whole.
 //
-// Nothing is set to zero, and a long array is not copied: the system maps its pages to a longer range. Large pages, which
-// take one fault for 512, are asked for only where the size is known beforehand: moved, they would be taken apart.
+// Nothing is set to zero, and a long array is not copied: the system maps its pages to a longer range. (Large pages were
+// tried: moved, they are taken apart, and in a fresh process they cost more to clear than they save.)
 #pragma once
 
 #include <cstdint>
 #include <cstdlib>
 #include <new>
 #include <utility>
-
-#ifdef __linux__
-#include <sys/mman.h>
-#endif
 
 template <class T>
 class Growing {
@@ -34,18 +30,6 @@ class Growing {
         if (!memory) throw std::bad_alloc();
         data_ = static_cast<T*>(memory);
         room_ = room;
-    }
-
-    // About so many in all are to come.
-    void expect(int64_t room) {
-        if (room <= room_) return;
-        reserve(room);
-#ifdef MADV_HUGEPAGE
-        constexpr uintptr_t page = uintptr_t{1} << 21;
-        const uintptr_t low = (reinterpret_cast<uintptr_t>(data_) + page - 1) / page * page;
-        const uintptr_t high = reinterpret_cast<uintptr_t>(data_ + room_) / page * page;
-        if (high > low) madvise(reinterpret_cast<void*>(low), high - low, MADV_HUGEPAGE);
-#endif
     }
 
     void resize(int64_t size) {

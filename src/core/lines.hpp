@@ -1,24 +1,27 @@
 // Text to rows, line by line, on all cores.
 //
-// Text comes in blocks cut anywhere. Whole lines are cut into pieces, which threads read each by itself; what they found
-// is joined in the order of the file, so the result does not depend on blocks or threads. A `Language` says what a line
+// Text comes from somewhere in blocks cut anywhere. A thread takes the next block, up to its last newline; reads it by
+// itself; and waits for its turn to add what it found to the rest: so the result does not depend on blocks or threads. No
+// thread ever waits for all others, because there may be fewer processors than threads. A `Language` says what a line
 // means: it has
 //     void line(Cursor&, Piece&) const    one line, whose last byte is its newline; notes a fault, or adds a row
-// and what it keeps of a piece beyond rows it joins itself (`join`).
+//     void join(Piece&)                   to be called in the order of the text; what it keeps of a piece beyond rows
 #pragma once
 
 #include <algorithm>
-#include <atomic>
+#include <condition_variable>
 #include <cstdint>
 #include <cstring>
-#include <deque>
+#include <functional>
+#include <mutex>
 #include <optional>
 #include <string>
+#include <system_error>
+#include <thread>
 #include <vector>
 
 #include "growing.hpp"
 #include "names.hpp"
-#include "team.hpp"
 
 constexpr int64_t kLongestLine = int64_t{1} << 26;
 
@@ -107,45 +110,63 @@ struct Gathered {
     int64_t least = INT64_MAX, most = -1;  // index
 
     Gathered() { starts.push(0); }
+
+    void append(const Piece& piece, int64_t line) {
+        const int64_t items = values.size(), rows = labels.size(), more = int64_t(piece.labels.size());
+        values.resize(items + int64_t(piece.count));
+        columns.resize(items + int64_t(piece.count));
+        labels.resize(rows + more);
+        lines.resize(rows + more);
+        starts.resize(rows + more + 1);
+        std::copy_n(piece.values.data(), piece.count, values.data() + items);
+        std::copy_n(piece.columns.data(), piece.count, columns.data() + items);
+        std::copy(piece.labels.begin(), piece.labels.end(), labels.data() + rows);
+        for (int64_t i = 0; i < more; ++i) {
+            lines.data()[rows + i] = line + piece.lines[size_t(i)];
+            starts.data()[rows + i + 1] = items + piece.ends[size_t(i)];
+        }
+        least = std::min(least, piece.least);
+        most = std::max(most, piece.most);
+    }
 };
 
 template <class Language>
 class LineReader {
    public:
-    LineReader(Language language, int threads, int64_t piece = int64_t{1} << 18)
-        : language(std::move(language)), threads_(std::max(threads, 1)), piece_(piece) {}
+    // Puts up to so many bytes there; how many, 0 at the end.
+    using Source = std::function<int64_t(char*, int64_t)>;
 
-    // How long the text is, if that is known: memory is asked for at once.
-    void expect(int64_t bytes) { expected_ = bytes; }
+    LineReader(Language language, int threads, int64_t block = int64_t{1} << 20)
+        : language(std::move(language)), threads_(std::max(threads, 1)), block_(block) {}
 
-    // A block of text. Bytes behind its last newline wait for the next block.
+    // Text in memory. Bytes behind its last newline wait for more.
     void feed(const char* p, int64_t size) {
+        feed_from([&](char* to, int64_t room) {
+            const int64_t count = std::min(room, size);
+            std::memcpy(to, p, size_t(count));
+            p += count, size -= count;
+            return count;
+        }, size);
+    }
+
+    // Text from a source, to its end; about `bytes` of it.
+    void feed_from(const Source& source, int64_t bytes) {
         if (fault) return;
-        fed_ += size;
-        if (!rest_.empty()) {
-            const void* newline = std::memchr(p, '\n', size_t(size));
-            const int64_t more = newline ? static_cast<const char*>(newline) - p + 1 : size;
-            rest_.append(p, size_t(more));
-            p += more, size -= more;
-            if (!newline) return too_long(rest_.size());
-            take(rest_.data(), rest_.data() + rest_.size());
-            rest_.clear();
-            if (fault) return;
+        Reading now(source);
+        std::vector<std::thread> others;
+        try {
+            for (int i = 1; i < std::min<int64_t>(threads_, bytes / block_ + 1); ++i) others.emplace_back([&] { work(now); });
+        } catch (const std::system_error&) {
+            // The system has no more threads to give: go on with those we have.
         }
-        int64_t whole = size;
-        while (whole > 0 && p[whole - 1] != '\n') --whole;
-        take(p, p + whole);
-        if (fault) return;
-        rest_.assign(p + whole, size_t(size - whole));
-        too_long(rest_.size());
+        work(now);
+        for (std::thread& other : others) other.join();
+        if (now.out_of_memory) throw std::bad_alloc();
     }
 
     // The end of the text, which need not be a newline.
     void finish() {
-        if (fault || rest_.empty()) return;
-        rest_.push_back('\n');
-        take(rest_.data(), rest_.data() + rest_.size());
-        rest_.clear();
+        if (!rest_.empty()) feed("\n", 1);
     }
 
     Language language;
@@ -153,39 +174,91 @@ class LineReader {
     std::optional<Fault> fault;
 
    private:
-    void too_long(size_t size) {
-        if (int64_t(size) > kLongestLine) fault = Fault{"long", line_ + 1, kLongestLine + 1, ""};
-    }
+    // What the threads of one call share.
+    struct Reading {
+        explicit Reading(const Source& source) : source(source) {}
+        const Source& source;
+        std::mutex taking, adding;
+        std::condition_variable turned;
+        int64_t taken = 0, turn = 0;  // blocks
+        bool over = false;            // no more blocks: under `taking`
+        bool stop = false;            // nothing more is added: under `adding`
+        bool out_of_memory = false;
+    };
 
-    // Whole lines.
-    void take(const char* p, const char* end) {
-        if (p == end) return;
-        // A mark of byte order, at the very beginning.
-        if (line_ == 0 && end - p > 3 && std::memcmp(p, "\xEF\xBB\xBF", 3) == 0) p += 3;
-        size_t n = 0;
-        for (const char* from = p; from < end; ++n) {
-            const char* to = from + std::min(piece_, int64_t(end - from));
-            to = static_cast<const char*>(std::memchr(to - 1, '\n', size_t(end - to + 1))) + 1;
-            if (cuts_.size() <= n) cuts_.emplace_back(), pieces_.emplace_back();
-            cuts_[n] = {from, to};
-            from = to;
-        }
-        Team team(int(std::min<size_t>(size_t(threads_), n)));
-        std::atomic<size_t> next{0};
-        std::atomic<bool> out_of_memory{false};
-        team.run([&](int) {
-            try {
-                for (size_t i = next.fetch_add(1); i < n; i = next.fetch_add(1)) read(cuts_[i].first, cuts_[i].second, pieces_[i]);
-            } catch (const std::bad_alloc&) {
-                out_of_memory = true;
+    void work(Reading& now) {
+        Growing<char> text;
+        Piece piece;
+        while (true) {
+            int64_t number = -1;
+            bool first = false, failed = false;
+            {
+                const std::lock_guard<std::mutex> hold(now.taking);
+                if (now.over) return;
+                try {
+                    take(now, text);
+                    first = !begun_;
+                    begun_ |= text.size() > 0;
+                } catch (const std::bad_alloc&) {
+                    failed = now.over = true;
+                }
+                number = now.taken++;
             }
-        });
-        if (out_of_memory) throw std::bad_alloc();
-        join(n, team);
+            try {
+                if (!failed) read(text, first, piece);
+            } catch (const std::bad_alloc&) {
+                failed = true;
+            }
+            std::unique_lock<std::mutex> hold(now.adding);
+            now.turned.wait(hold, [&] { return now.turn == number; });
+            try {
+                if (!now.stop && !failed) add(piece);
+            } catch (const std::bad_alloc&) {
+                failed = true;
+            }
+            now.out_of_memory |= failed;
+            now.stop |= failed || fault.has_value();
+            ++now.turn;
+            const bool stop = now.stop;
+            hold.unlock();
+            now.turned.notify_all();
+            if (stop) {
+                const std::lock_guard<std::mutex> last(now.taking);
+                now.over = true;
+            }
+        }
     }
 
-    void read(const char* p, const char* end, Piece& piece) const {
+    // The next lines: what was left over, and a block up to its last newline. A line that is too long comes in part.
+    void take(Reading& now, Growing<char>& text) {
+        text.resize(int64_t(rest_.size()));
+        std::copy(rest_.begin(), rest_.end(), text.data());
+        rest_.clear();
+        int64_t whole = 0;
+        while (whole == 0 && !now.over && text.size() <= kLongestLine) {
+            const int64_t known = text.size();
+            text.resize(known + block_);
+            const int64_t count = now.source(text.data() + known, block_);
+            text.resize(known + count);
+            now.over = count < block_;
+            whole = text.size();
+            while (whole > known && text.data()[whole - 1] != '\n') --whole;
+            if (whole == known) whole = 0;
+        }
+        if (whole == 0 && text.size() > kLongestLine) return;
+        rest_.assign(text.data() + whole, size_t(text.size() - whole));
+        text.resize(whole);
+    }
+
+    void read(const Growing<char>& text, bool first, Piece& piece) const {
+        const char *p = text.data(), *end = p + text.size();
         piece.clear((end - p) / Language::kShortestItem + 1);
+        if (p < end && end[-1] != '\n') {
+            piece.fault = Fault{"long", 1, kLongestLine + 1, ""};
+            return;
+        }
+        // A mark of byte order, at the very beginning.
+        if (first && end - p > 3 && std::memcmp(p, "\xEF\xBB\xBF", 3) == 0) p += 3;
         while (p < end && !piece.fault) {
             ++piece.line;
             Cursor at{p, p, end};
@@ -196,63 +269,20 @@ class LineReader {
         }
     }
 
-    void join(size_t n, Team& team) {
-        for (size_t i = 0; i < n; ++i)
-            if (pieces_[i].fault) {
-                fault = pieces_[i].fault;
-                for (size_t before = 0; before < i; ++before) fault->line += pieces_[before].line;
-                fault->line += line_;
-                return;
-            }
-        struct Place {
-            int64_t items, rows, line;
-        };
-        std::vector<Place> at(n + 1);
-        at[0] = {gathered.values.size(), gathered.labels.size(), line_};
-        for (size_t i = 0; i < n; ++i) {
-            Piece& piece = pieces_[i];
-            language.join(piece);
-            gathered.least = std::min(gathered.least, piece.least);
-            gathered.most = std::max(gathered.most, piece.most);
-            at[i + 1] = {at[i].items + int64_t(piece.count), at[i].rows + int64_t(piece.labels.size()), at[i].line + piece.line};
+    void add(Piece& piece) {
+        if (piece.fault) {
+            fault = piece.fault;
+            fault->line += line_;
+            return;
         }
-        if (fed_ < expected_) {
-            // As in what was read so far, and a little more.
-            const double share = 1.02 * double(expected_) / double(fed_);
-            const auto in_all = [&](int64_t so_far) { return int64_t(share * double(so_far)) + 1024; };
-            gathered.values.expect(in_all(at[n].items));
-            gathered.columns.expect(in_all(at[n].items));
-            gathered.labels.expect(in_all(at[n].rows));
-            gathered.lines.expect(in_all(at[n].rows));
-            gathered.starts.expect(in_all(at[n].rows));
-            expected_ = 0;
-        }
-        gathered.values.resize(at[n].items);
-        gathered.columns.resize(at[n].items);
-        gathered.labels.resize(at[n].rows);
-        gathered.lines.resize(at[n].rows);
-        gathered.starts.resize(at[n].rows + 1);
-        std::atomic<size_t> next{0};
-        team.run([&](int) {
-            for (size_t i = next.fetch_add(1); i < n; i = next.fetch_add(1)) {
-                const Piece& piece = pieces_[i];
-                std::copy_n(piece.values.data(), piece.count, gathered.values.data() + at[i].items);
-                std::copy_n(piece.columns.data(), piece.count, gathered.columns.data() + at[i].items);
-                std::copy(piece.labels.begin(), piece.labels.end(), gathered.labels.data() + at[i].rows);
-                for (size_t row = 0; row < piece.labels.size(); ++row) {
-                    gathered.lines.data()[at[i].rows + int64_t(row)] = at[i].line + piece.lines[row];
-                    gathered.starts.data()[at[i].rows + int64_t(row) + 1] = at[i].items + piece.ends[row];
-                }
-            }
-        });
-        line_ = at[n].line;
+        language.join(piece);
+        gathered.append(piece, line_);
+        line_ += piece.line;
     }
 
     int threads_;
-    int64_t piece_;                    // bytes
-    int64_t expected_ = 0, fed_ = 0;  // bytes
+    int64_t block_;  // bytes
     int64_t line_ = 0;
+    bool begun_ = false;
     std::string rest_;  // of a line that has not ended
-    std::vector<std::pair<const char*, const char*>> cuts_;
-    std::deque<Piece> pieces_;
 };

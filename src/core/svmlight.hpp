@@ -48,11 +48,11 @@ struct Svmlight {
             if (index > INT32_MAX) return piece.fail(at, token, "index");
             if (index <= before) return piece.fail(at, token, "order");
             if (index == 0 && !zero_allowed) return piece.fail(at, token, "zero");
+            if (before < 0) piece.least = std::min(piece.least, index);
             before = index;
             at.p = p + 1;
             if (const char* what = number(at, values[count], "value", "value overflow")) return piece.fail(at, p + 1, what);
             columns[count++] = hash_bits ? hashed_column(index, hash_bits) : int32_t(index - 1);
-            piece.least = std::min(piece.least, index);
         }
         piece.count = count;
         piece.most = std::max(piece.most, before);

@@ -7,6 +7,10 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
+#include <unistd.h>
+
+#include <cerrno>
+
 #include "svmlight.hpp"
 #include "vw.hpp"
 
@@ -55,7 +59,6 @@ template <class Language>
 void bind_reader(nb::class_<LineReader<Language>>& reader) {
     using Reader = LineReader<Language>;
     reader
-        .def("expect", &Reader::expect, "bytes"_a, "How long the text is, if that is known.")
         .def(
             "feed",
             [](Reader& r, nb::handle block) {
@@ -67,6 +70,30 @@ void bind_reader(nb::class_<LineReader<Language>>& reader) {
                 return fault_of(r);
             },
             "block"_a, "Read a block of text, cut anywhere. (what is wrong, line, column, text), or None.")
+        .def(
+            "feed_from",
+            [](Reader& r, int file, int64_t most) {
+                int64_t taken = 0;
+                int error = 0;
+                {
+                    nb::gil_scoped_release free;
+                    r.feed_from([&](char* to, int64_t room) {
+                        int64_t count = 0;
+                        room = std::min(room, most - taken);
+                        while (count < room) {
+                            const ssize_t more = ::read(file, to + count, size_t(room - count));
+                            if (more < 0 && errno == EINTR) continue;
+                            if (more < 0) error = errno;
+                            if (more <= 0) break;
+                            count += more;
+                        }
+                        taken += count;
+                        return count;
+                    }, most);
+                }
+                return std::tuple{taken, error, fault_of(r)};
+            },
+            "file"_a, "most"_a, "Read so many bytes of an open file, or to its end: (bytes taken, errno, fault).")
         .def(
             "finish",
             [](Reader& r) {

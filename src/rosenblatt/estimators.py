@@ -24,13 +24,13 @@ from sklearn.utils.multiclass import check_classification_targets, type_of_targe
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
 from . import status
+from .choices import count, number, thread_count
 from .errors import InputError, InseparableError, shown
 from .examples import Examples, joined_classes
 from .growth import with_classes, with_other_rows
 from .learning import learn
 from .model import Floats, Model
 from .modelling import model_of_margin, model_of_run
-from .plan import count, number, thread_count
 from .separation.margin.max_margin import MaxMargin, max_margin
 from .state import State
 from .status import Status

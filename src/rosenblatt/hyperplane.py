@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _core
+from .choices import thread_count
 from .errors import InputError
 from .examples import not_finite, rows_of, signs_of
-from .plan import thread_count
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,11 +15,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _core, rules, status
+from .choices import thread_count
 from .errors import InputError
 from .examples import Examples, not_finite, row_of, rows_of, weights_of
 from .hyperplane import Hyperplane
 from .log import Log
-from .plan import Plan, parameters_of, plan_of, thread_count
+from .plan import Plan, parameters_of, plan_of
 from .rules import Rule
 from .run import History, Run
 from .state import State

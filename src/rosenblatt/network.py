@@ -26,9 +26,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from .choices import count, one_of
 from .errors import InputError, plural, shown
 from .hyperplane import Hyperplane
-from .plan import count, one_of
 from .separation.proof import Proof
 from .separation.verdict import separability
 from .setcover import fewest

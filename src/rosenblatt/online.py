@@ -14,11 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _core, rules, status
+from .choices import number, one_of
 from .errors import InputError, shown
 from .examples import joined_classes, weights_of
 from .growth import with_classes, with_features
 from .model import Model
-from .plan import CLASSES, number, offset_scale, one_of, parameters_of
+from .plan import CLASSES, offset_scale, parameters_of
 from .state import State
 from .status import Status
 from .visits import CHUNK

@@ -1,8 +1,6 @@
 """Plan: how a run goes about it. Every choice checked once, every refusal saying what is allowed."""
 
 import math
-import operator
-import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -10,7 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .errors import InputError, shown
+from .choices import count, number, one_of, thread_count
+from .errors import InputError
 from .rules import Rule
 
 ORDERS = ("cyclic", "shuffled")
@@ -116,39 +115,6 @@ def parameters_of(rule: Rule, beta: Any, C: Any) -> dict[str, float]:
     return rule.with_defaults({name: checked[name]() for name, value in given.items() if value is not None})
 
 
-def one_of(name: str, value: Any, known: tuple[str, ...]) -> str:
-    """`value` if it is one of the known words; else an error that lists them."""
-    if isinstance(value, str) and value in known:
-        return value
-    raise InputError(f"unknown {name} {shown(value)}; expected one of {', '.join(known)}")
-
-
-def number(name: str, value: Any, *, least: float = -math.inf, above: float = -math.inf) -> float:
-    """`value` as a finite float within its range."""
-    if not isinstance(value, (bool, np.bool_, str, bytes)):
-        try:
-            real = float(value)
-        except (TypeError, ValueError, OverflowError):
-            real = math.nan
-        if math.isfinite(real) and real >= least and real > above:
-            return real
-    bound = f" > {above:g}" if above > -math.inf else f" >= {least:g}"
-    raise InputError(f"{name} must be a finite number{bound}, not {shown(value)}")
-
-
-def count(name: str, value: Any, *, least: int = 1, most: int = 2**62 - 1) -> int:
-    """`value` as a whole number within its range."""
-    if not isinstance(value, (bool, np.bool_)):
-        try:
-            whole = operator.index(value)
-        except TypeError:
-            whole = least - 1
-        if least <= whole <= most:
-            return whole
-    bound = f">= {least}" if most >= 2**62 - 1 else f"from {least} to {most}"
-    raise InputError(f"{name} must be a whole number {bound}, not {shown(value)}")
-
-
 def _batch(value: Any) -> int | str:
     if isinstance(value, str) and value == "all":
         return "all"
@@ -175,29 +141,3 @@ def offset_scale(value: Any, words: str = "'radius'") -> float | str:
     if offset and not 1e-140 < offset < 1e140:
         raise InputError(f"offset {offset:g}: its square leaves the range of float64; expected 0, or 1e-140 to 1e140")
     return offset
-
-
-def thread_count(asked: Any) -> int:
-    """`asked`, else ROSENBLATT_NUM_THREADS, else the CPUs this process may really use (affinity and cgroup).
-
-    Nor more than OMP_NUM_THREADS, by which joblib and schedulers share out the CPUs among processes.
-    """
-    if asked is not None:
-        return count("threads", asked, most=1024)
-    wish = os.environ.get("ROSENBLATT_NUM_THREADS", "").strip()
-    if wish:
-        if not wish.isascii() or not wish.isdigit() or not 1 <= int(wish) <= 1024:
-            raise InputError(f"ROSENBLATT_NUM_THREADS must be a whole number from 1 to 1024, not {wish!r}")
-        return int(wish)
-    cpus = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    try:
-        with open("/sys/fs/cgroup/cpu.max") as file:
-            quota, period = file.read().split()
-        if quota != "max":
-            cpus = min(cpus, max(1, math.ceil(int(quota) / int(period))))
-    except (OSError, ValueError):
-        pass
-    share = os.environ.get("OMP_NUM_THREADS", "").strip()
-    if share.isascii() and share.isdigit() and int(share) > 0:
-        cpus = min(cpus, int(share))
-    return min(cpus, 1024)

@@ -8,7 +8,7 @@ from importlib.metadata import PackageNotFoundError, version
 def versions() -> dict[str, str]:
     """The versions of rosenblatt, Python and the packages it works with, and the CPU features in use."""
     from . import __version__, _core
-    from .plan import thread_count
+    from .choices import thread_count
 
     facts = {
         "rosenblatt": __version__,

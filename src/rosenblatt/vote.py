@@ -18,11 +18,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _core
+from .choices import thread_count
 from .examples import Examples, matrix_of, rows_of
 from .hyperplane import scores
 from .log import Log
 from .path import Floats, Ints, Pair, Path, path_of
-from .plan import thread_count
 from .state import State
 
 

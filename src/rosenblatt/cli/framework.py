@@ -13,10 +13,12 @@ Whatever is imported at the top of such a file is imported by `rosenblatt --help
 import json
 import os
 import sys
+import threading
 import time
-from collections.abc import Callable, Iterable, Mapping
-from contextlib import AbstractContextManager, suppress
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass, field
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -80,13 +82,16 @@ class Settings:
         if self.verbose:
             say(text)
 
-    def sheet(self, source: str, **more: Any) -> "Sheet":
-        """What a file holds, read as asked, with a bar on a terminal. `more` are options of `options_of`."""
+    def sheet(self, source: str, meanwhile: Sequence[str] = (), **more: Any) -> "Sheet":
+        """What a file holds, read as asked, with a bar on a terminal. `more` are options of `options_of`.
+
+        `meanwhile` are modules that will be needed next: they are imported while the core reads.
+        """
         from ..reading import sheet_of
         from ..reading.options import options_of
 
         begin = time.monotonic()
-        with self.reading_bar() as progress:
+        with self.reading_bar() as progress, _importing(meanwhile):
             sheet = sheet_of(source, options_of(**{**self.reading, "threads": self.threads, **more}), progress)
         self.detail(f"read {sheet.name}: {sheet.rows.n} × {sheet.rows.d} in {time.monotonic() - begin:.2f} s")
         for text in sheet.notes:
@@ -108,6 +113,25 @@ class Settings:
             for one in value if isinstance(value, (list, tuple)) else [] if plain else [value]:
                 words += [f"--{name.replace('_', '-')}", str(one)]
         return [*words, *(["--positive", self.positive] if positive and self.positive is not None else [])]
+
+
+@contextmanager
+def _importing(modules: Sequence[str]) -> Iterator[None]:
+    """Import modules of this package in another thread. What goes wrong there goes wrong again where they are used."""
+
+    def load() -> None:
+        with suppress(Exception):
+            for name in modules:
+                import_module(f"..{name}", __package__)
+
+    thread = threading.Thread(target=load, daemon=True)
+    if modules:
+        thread.start()
+    try:
+        yield
+    finally:
+        if modules:
+            thread.join()
 
 
 def say(text: str) -> None:

@@ -94,14 +94,15 @@ def train(
 
     Exit code: 0 the model is written, 3 --require-clean is not met, 130 or 143 interrupted.
     """
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # NumPy's own threads have no work here, and wait busily
+    target = _target(data, model)
+    if hash_names is not None and "hash_bits" not in settings.reading:
+        raise InputError("--hash-names keeps the names of hashed features: it needs --hash-bits")
+    sheet = settings.sheet(data, meanwhile=("learning", "modelling", "report.training"), keep_names=bool(hash_names))
     from ..learning import learn
     from ..report.training import training_report, training_text
     from .progress import Table, doubling
 
-    target = _target(data, model)
-    if hash_names is not None and "hash_bits" not in settings.reading:
-        raise InputError("--hash-names keeps the names of hashed features: it needs --hash-bits")
-    sheet = settings.sheet(data, keep_names=hash_names is not None)
     examples = sheet.examples()
     _check_memory(examples, sheet.name, str(asked["readout"]))
     choices = _choices(asked, settings.threads)

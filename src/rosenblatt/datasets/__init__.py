@@ -13,7 +13,7 @@ True
 
 from collections.abc import Callable
 
-from ..plan import one_of
+from ..choices import one_of
 from .generators import classes, noisy, separable
 from .lecture import (
     eight_in_the_plane,

@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..choices import count, number
 from ..errors import InputError, shown
 from ..hyperplane import Hyperplane
-from ..plan import count, number
 from . import grid
 from .sample import Sample
 

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..choices import count, number
 from ..errors import InputError, shown
-from ..plan import count, number
 
 Floats = NDArray[np.float64]
 

@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
+from ..choices import count
 from ..hyperplane import Hyperplane
-from ..plan import count
 from .sample import Sample
 
 _MOST = 20_000  # rows of an example that is meant to be small

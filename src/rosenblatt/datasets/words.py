@@ -5,9 +5,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..choices import count
 from ..errors import InputError
 from ..hyperplane import Hyperplane
-from ..plan import count
 from .generators import fraction, seed_of, turned_over
 from .sample import Sample
 

@@ -79,7 +79,7 @@ class Opened(io.RawIOBase):
                 count = os.readv(self._file, [view]) if view else 0
             except OSError as error:
                 raise InputError(f"{self.name}: {error.strerror}; expected a file that can be read") from None
-            self._tell(count)
+            self.told(count)
             return count
         if not self._ahead:
             self._ahead = self._some(len(view))
@@ -124,6 +124,16 @@ class Opened(io.RawIOBase):
         finally:
             free.put(None)
 
+    @property
+    def descriptor(self) -> int:
+        """The file itself, as it is stored."""
+        return self._file
+
+    def taken_ahead(self) -> bytes:
+        """What has been read of a plain file already; whoever takes it goes on with the file itself."""
+        ahead, self._ahead, self._head = self._ahead or self._head, b"", b""
+        return ahead
+
     def all(self) -> bytes:
         """All of it."""
         return b"".join(bytes(block) for block in self.blocks())
@@ -142,10 +152,11 @@ class Opened(io.RawIOBase):
             taken = os.read(self._file, size)
         except OSError as error:
             raise InputError(f"{self.name}: {error.strerror}; expected a file that can be read") from None
-        self._tell(len(taken))
+        self.told(len(taken))
         return taken
 
-    def _tell(self, count: int) -> None:
+    def told(self, count: int) -> None:
+        """So many bytes more were read of the file as it is stored."""
         self.taken += count
         if self.progress is not None and count:
             self.progress(self.taken, self.size)

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from ..choices import count, one_of, thread_count
 from ..errors import InputError, shown
-from ..plan import count, one_of, thread_count
 
 FORMATS = ("svmlight", "csv", "tsv", "parquet", "arrow", "npy", "npz", "vw", "arff")
 MISSING = ("refuse", "drop", "zero", "mean")

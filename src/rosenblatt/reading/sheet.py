@@ -1,14 +1,16 @@
 """Sheet: what a file holds, before anyone asks what it is for: rows, labels if it has any, names, and lines."""
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
-from numpy.typing import NDArray
-
-from .. import _core
 from ..errors import InputError
-from ..examples import Examples
+
+if TYPE_CHECKING:  # a file is read while NumPy is being imported
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from .. import _core
+    from ..examples import Examples
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,16 +34,18 @@ class Sheet:
 
     name: str
     format: str
-    rows: _core.Rows
-    labels: NDArray[Any] | None
+    rows: "_core.Rows"
+    labels: "NDArray[Any] | None"
     feature_names: tuple[str, ...] | None = None
-    lines: NDArray[np.int64] | None = None
+    lines: "NDArray[np.int64] | None" = None
     reading: dict[str, Any] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     hashed: tuple[str, ...] = ()
 
-    def examples(self) -> Examples:
+    def examples(self) -> "Examples":
         """Rows and labels to learn from. Raises `InputError` without labels, or with those of one class only."""
+        from ..examples import Examples
+
         if self.labels is None:
             raise InputError(f"{self.name}: no labels; say which column they are (label=, --label)")
         try:

@@ -1,9 +1,8 @@
 """svmlight and LIBSVM text. The grammar and the work are in src/core/svmlight.hpp."""
 
-from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
+import os
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
 
 from .. import _core
 from ..errors import InputError
@@ -11,6 +10,13 @@ from .faults import fault
 from .opening import Opened
 from .options import Options
 from .sheet import Sheet
+
+if TYPE_CHECKING:  # a file is read while NumPy is being imported
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+_TOGETHER = 2**27  # bytes, between looks for Ctrl-C: some tenths of a second
 
 
 def read_svmlight(opened: Opened, options: Options) -> Sheet:
@@ -28,14 +34,25 @@ def read_svmlight(opened: Opened, options: Options) -> Sheet:
 
 def fed(reader: Any, opened: Opened) -> Any:
     """The reader, after all of the file."""
-    if opened.plain_path is not None and opened.size:
-        reader.expect(opened.size)
-    for block in opened.blocks():
-        if (wrong := reader.feed(block)) is not None:
+    for wrong in _plain(reader, opened) if opened.plain_path is not None else map(reader.feed, opened.blocks()):
+        if wrong is not None:
             raise fault(opened.name, *wrong)
     if (wrong := reader.finish()) is not None:
         raise fault(opened.name, *wrong)
     return reader
+
+
+def _plain(reader: Any, opened: Opened) -> Iterator[Any]:
+    """Hand the file itself to the core, some of it at a time: what is wrong, or None, after each."""
+    yield reader.feed(opened.taken_ahead())
+    while True:
+        taken, error, wrong = reader.feed_from(opened.descriptor, _TOGETHER)
+        if error:
+            raise InputError(f"{opened.name}: {os.strerror(error)}; expected a file that can be read")
+        opened.told(taken)
+        yield wrong
+        if taken < _TOGETHER:
+            return
 
 
 def rows_from(name: str, values: Any, columns: Any, starts: Any, d: int) -> _core.Rows:
@@ -45,14 +62,16 @@ def rows_from(name: str, values: Any, columns: Any, starts: Any, d: int) -> _cor
         raise InputError(f"{name}: no rows; expected at least one")
     if d <= 0:
         raise InputError(f"{name}: no features; every row is a label alone")
-    rows, flaw, row, value = _core.Rows.sparse(values, columns, starts, n, d)
+    rows, flaw, row, value = _core.Rows.sparse(values, columns, starts, n, d, owned=True)
     if rows is None:
         raise AssertionError(f"{name}: {flaw} at row {row}: {value}")
     return rows
 
 
-def whole(labels: NDArray[np.float64]) -> NDArray[Any]:
+def whole(labels: "NDArray[np.float64]") -> "NDArray[Any]":
     """The same labels as int64, if they are all whole numbers that it holds."""
+    import numpy as np
+
     with np.errstate(invalid="ignore"):
         integers = labels.astype(np.int64)
     return integers if bool((np.abs(labels) <= 2**53).all()) and bool((integers == labels).all()) else labels

@@ -12,10 +12,10 @@ from typing import Any, overload
 import numpy as np
 from numpy.typing import NDArray
 
+from ..choices import number, thread_count
 from ..errors import InputError
 from ..examples import Examples, column_of, matrix_of, rows_of
 from ..hyperplane import Hyperplane
-from ..plan import number, thread_count
 from .coefficients import coefficients, dependent
 from .exact import rounded
 from .fingerprint import fingerprint

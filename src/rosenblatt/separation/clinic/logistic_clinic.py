@@ -22,10 +22,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ...choices import number as real
+from ...choices import thread_count
 from ...errors import InputError, plural
 from ...examples import Examples, matrix_of, rows_of
-from ...plan import number as real
-from ...plan import thread_count
 from ..coefficients import FINITE, coefficients, complement
 from ..exact import basis
 from ..numerals import number

@@ -23,10 +23,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ... import _core
+from ...choices import number, thread_count
 from ...errors import InputError, plural
 from ...examples import Examples, matrix_of
 from ...hyperplane import Hyperplane
-from ...plan import number, offset_scale, thread_count
+from ...plan import offset_scale
 from ...status import Status
 from ..fingerprint import fingerprint
 from ..proof import ExactHyperplane, Hull, Proof

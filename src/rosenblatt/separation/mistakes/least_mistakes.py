@@ -19,10 +19,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ...choices import count, number, thread_count
 from ...errors import InputError, plural
 from ...examples import Examples, matrix_of
 from ...hyperplane import Hyperplane
-from ...plan import count, number, thread_count
 from ...status import Status
 from ..exact import rounded
 from ..fingerprint import fingerprint
