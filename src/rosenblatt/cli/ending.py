@@ -26,9 +26,14 @@ class TerminatedError(KeyboardInterrupt):
 
 @contextmanager
 def terminable() -> Iterator[None]:
-    """SIGTERM raises `TerminatedError`, as Ctrl-C raises KeyboardInterrupt."""
+    """SIGTERM raises `TerminatedError`, as Ctrl-C raises KeyboardInterrupt.
+
+    Where the signal comes while the interpreter ignores errors (in a destructor, say), it is raised at the end.
+    """
+    received = []
 
     def terminate(*_: object) -> None:
+        received.append(True)
         raise TerminatedError
 
     here = threading.current_thread() is threading.main_thread()
@@ -40,6 +45,8 @@ def terminable() -> Iterator[None]:
         yield
     finally:
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        if received and not isinstance(sys.exc_info()[1], TerminatedError):
+            raise TerminatedError
 
 
 def ended(error: BaseException, arguments: Sequence[str], name: str | None, verbose: bool) -> int:
