@@ -31,8 +31,8 @@ bench: build
 RUNS ?= 10000000
 fuzz:
 	@mkdir -p build/fuzz/corpus
-	clang++ -std=c++17 -O1 -g -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all -pthread fuzz/lines.cpp -o build/fuzz/lines
-	build/fuzz/lines -dict=fuzz/lines.dict -max_len=400 -timeout=10 -runs=$(RUNS) build/fuzz/corpus fuzz/seeds
+	clang++ -std=c++17 -O2 -g -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all -pthread fuzz/lines.cpp -o build/fuzz/lines
+	build/fuzz/lines -dict=fuzz/lines.dict -max_len=200 -timeout=10 -runs=$(RUNS) build/fuzz/corpus fuzz/seeds
 
 build: $(VENV)/.built
 

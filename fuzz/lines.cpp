@@ -44,12 +44,13 @@ void check_sound(const LineReader<Language>& r, int64_t d) {
 
 template <class Language>
 void check_cuts(const Language& language, const char* text, size_t size, unsigned cut) {
-    LineReader<Language> whole(language, 1), parts(language, cut & 8 ? 2 : 1, 1 + cut % 61);
+    // A block for all of it; and small ones, now and then read by two threads, which take long to start.
+    LineReader<Language> whole(language, 1, int64_t(size) + 1), parts(language, cut % 32 == 31 ? 2 : 1, 1 + cut % 61);
     whole.feed(text, int64_t(size));
     whole.finish();
     for (size_t from = 0; from < size;) {
         // A copy of just this block, so that a look beyond its end is seen.
-        const size_t length = std::min(size - from, size_t{1} + (cut * 31 + from * 17) % 97);
+        const size_t length = std::min(size - from, size_t{1} + (cut * 31 + from * 17) % (size / 2 + 2));
         const std::vector<char> block(text + from, text + from + length);
         parts.feed(block.data(), int64_t(length));
         from += length;

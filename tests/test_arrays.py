@@ -22,7 +22,8 @@ from scipy import sparse
 
 from rosenblatt import InputError
 from rosenblatt.examples import matrix_of
-from rosenblatt.reading.arrays import read_array, read_npy, read_npz
+from rosenblatt.reading.arrays import read_array, read_npy
+from rosenblatt.reading.npz import read_npz
 from rosenblatt.reading.opening import Opened
 from rosenblatt.reading.options import Options
 from rosenblatt.reading.sheet import Sheet
@@ -613,7 +614,7 @@ def test_scipy_is_not_imported_to_read_what_it_saved(tmp_path: Path) -> None:
         (tmp_path / f"{form}.npz").write_bytes(scipys(unsorted, y=[1]))
     script = f"""
 import sys
-from rosenblatt.reading.arrays import read_npz
+from rosenblatt.reading.npz import read_npz
 from rosenblatt.reading.opening import Opened
 from rosenblatt.reading.options import Options
 for form in ("csr", "csc", "coo"):

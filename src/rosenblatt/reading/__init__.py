@@ -32,7 +32,7 @@ _READERS = {
     "arrow": ("tables", "read_arrow"),
     "arff": ("arff", "read_arff"),
     "npy": ("arrays", "read_npy"),
-    "npz": ("arrays", "read_npz"),
+    "npz": ("npz", "read_npz"),
 }
 
 
