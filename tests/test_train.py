@@ -284,7 +284,7 @@ def test_what_cannot_be_written_is_said_before_anything_is_read(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     data = tmp_path / "none.svm"  # which is not there: it would be the next thing to be missed
-    for target, words in ((tmp_path, "a folder"), (tmp_path / "no" / "m", "no folder")):
+    for target, words in ((tmp_path, "a folder"), (tmp_path / "no" / "m", "nothing can be written")):
         code, out, err = run(capsys, "train", data, "-m", target)
         assert (code, out, err.count("\n")) == (2, "", 1)
         assert words in err
@@ -296,7 +296,7 @@ def test_a_large_index_asks_for_no_memory_that_is_not_there(tmp_path: Path, caps
     (tmp_path / "x.svm").write_text("+1 2147483647:1\n-1 1:1\n")
     code, _, err = run(capsys, "train", tmp_path / "x.svm", "-m", tmp_path / "m")
     assert (code, err.count("\n")) == (2, 1)
-    assert "GB of weights; expected what fits into memory; --hash-bits" in err
+    assert "GB of weights; expected what fits into memory: hash_bits=20 (--hash-bits 20)" in err
     assert run(capsys, "train", tmp_path / "x.svm", "-m", tmp_path / "m", "--hash-bits", 10)[0] == 0
 
 
@@ -331,3 +331,72 @@ def test_predict_says_what_is_no_model(tmp_path: Path, capsys: pytest.CaptureFix
         code, out, err = run(capsys, "predict", tmp_path / name, tmp_path / "x.svm")
         assert (code, out, err.count("\n")) == (2, "", 1)
         assert name in err
+
+
+def test_no_output_takes_the_place_of_an_input(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    text = "+1 1:1\n-1 2:1\n"
+    Path("x.svm").write_text(text)
+    os.link("x.svm", "y.svm")
+    run(capsys, "train", "x.svm", "-m", "m")
+    model = Path("m").read_bytes()
+    for words in (
+        ("train", "x.svm", "-m", "x.svm"), ("train", "x.svm", "-m", "./y.svm"), ("check", "x.svm", "--proof", "y.svm"),
+        ("predict", "m", "x.svm", "-o", "m"), ("predict", "m", "x.svm", "-o", "x.svm"), ("convert", "x.svm", "y.svm"),
+        ("train", "x.svm", "-m", "n", "--hash-bits", "4", "--hash-names", "n"), ("train", "x.svm", "-m", "-"),
+        ("convert", "x.svm", "-"), ("check", "x.svm", "--proof", "-"), ("predict", "m", "x.svm", "-o", "-"),
+    ):  # fmt: skip
+        code, out, err = run(capsys, *words)
+        assert (code, out, err.count("\n")) == (2, "", 1), words
+        assert "expected another one to write" in err or "expected the name of a file to write" in err
+    assert sorted(os.listdir()) == ["m", "x.svm", "y.svm"]
+    assert (Path("x.svm").read_text(), Path("m").read_bytes()) == (text, model)
+
+
+def test_predictions_may_go_to_a_device(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "x.svm").write_text("+1 1:1\n-1 2:1\n")
+    run(capsys, "train", tmp_path / "x.svm", "-m", tmp_path / "m")
+    code, out, _ = run(capsys, "predict", tmp_path / "m", tmp_path / "x.svm", "-o", "/dev/null")
+    assert (code, "Accuracy 100.00%" in out) == (0, True)
+
+
+def test_labels_that_the_output_cannot_show_are_an_error(tmp_path: Path) -> None:
+    (tmp_path / "x.csv").write_text("a,class\n1,γ\n2,δ\n")
+    program = [sys.executable, "-m", "rosenblatt"]
+    subprocess.run([*program, "train", "x.csv", "-m", "m", "-q"], cwd=tmp_path, check=True, stdout=subprocess.DEVNULL)
+    setting = {**os.environ, "PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0", "LC_ALL": "C"}
+    words = [*program, "predict", "m", "x.csv", "-q"]
+    done = subprocess.run(words, cwd=tmp_path, capture_output=True, env=setting, check=False)
+    assert (done.returncode, done.stdout, done.stderr.count(b"\n")) == (2, b"", 1)
+    assert subprocess.run(words, cwd=tmp_path, capture_output=True, check=True).stdout.decode().split() == ["γ", "δ"]
+
+
+def test_labels_the_model_does_not_know_are_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "x.svm").write_text("+1 1:1\n-1 2:1\n")
+    run(capsys, "train", tmp_path / "x.svm", "-m", tmp_path / "m")
+    (tmp_path / "new.svm").write_text("0 1:1\n0 2:1\n7 1:2\n")
+    _, _, err = run(capsys, "predict", tmp_path / "m", tmp_path / "new.svm")
+    assert "the model has no class 0, 7: 3 rows count as wrong" in err
+
+
+@pytest.mark.parametrize("command", ["check", "margin", "suspects", "clinic", "train"])
+def test_no_command_is_killed_by_one_large_index(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], command: str
+) -> None:
+    (tmp_path / "x.svm").write_text("+1 2147483647:1\n-1 1:1\n")
+    more = ("-m", tmp_path / "m") if command == "train" else ()
+    code, _, err = run(capsys, command, tmp_path / "x.svm", *more)
+    assert (code, err.count("\n"), "GB of weights" in err) == (2, 1, True)
+
+
+def test_a_resumed_run_keeps_the_options_it_had(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "x.svm").write_text("+1 1:1\n-1 1:1\n-1 2:1\n")
+    plan = ("--rule", "pa-1", "--C", 0.5, "--tol", "never", "--order", "cyclic", "--readout", "last")
+    run(capsys, "train", tmp_path / "x.svm", "-m", tmp_path / "a", "--epochs", 3, *plan)
+    run(capsys, "train", tmp_path / "x.svm", "-m", tmp_path / "b", "--epochs", 7, *plan)
+    resumed = ("train", tmp_path / "x.svm", "-m", tmp_path / "c", "--resume", tmp_path / "a", "--epochs", 7)
+    report = answer(capsys, *resumed)
+    assert (report["rule"], report["epochs"], report["status"]) == ("pa-1", 7, "budget")
+    assert load(tmp_path / "c").coef_.tobytes() == load(tmp_path / "b").coef_.tobytes()

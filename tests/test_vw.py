@@ -32,7 +32,9 @@ def rows_of(sheet: Sheet) -> list[dict[str, float]]:
 
 
 def test_names_namespaces_values_and_tags(tmp_path: Path) -> None:
-    text = "1 |a x:2 y |b x:0.5\n-1 1.0 'tag|a y:3 z\n\n1 | plain:-1e-3 x^2 | plain:1\n-1 last| plain\r\n1|ns:2 f:3 g\n"
+    text = (
+        "1 |a x:2 y |b x:0.5\n-1 1.0 'tag|a y:3 z\n\n1 | plain:-1e-3 x^2 | plain:1\n-1 last| plain\r\n1 |ns:2 f:3 g\n"
+    )
     sheet = sheet_in(tmp_path, text)
     assert rows_of(sheet) == [
         {"a^x": 2, "a^y": 1, "b^x": 0.5},

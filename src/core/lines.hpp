@@ -12,11 +12,11 @@
 #include <condition_variable>
 #include <cstdint>
 #include <cstring>
+#include <exception>
 #include <functional>
 #include <mutex>
 #include <optional>
 #include <string>
-#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -153,11 +153,13 @@ class LineReader {
     void feed_from(const Source& source, int64_t bytes) {
         if (fault) return;
         Reading now(source);
+        const int64_t wanted = std::min<int64_t>(threads_, bytes / block_ + 1);
         std::vector<std::thread> others;
+        others.reserve(size_t(wanted));
         try {
-            for (int i = 1; i < std::min<int64_t>(threads_, bytes / block_ + 1); ++i) others.emplace_back([&] { work(now); });
-        } catch (const std::system_error&) {
-            // The system has no more threads to give: go on with those we have.
+            while (int64_t(others.size()) + 1 < wanted) others.emplace_back([&] { work(now); });
+        } catch (const std::exception&) {
+            // The system has no more threads or memory to give: go on with those we have.
         }
         work(now);
         for (std::thread& other : others) other.join();

@@ -3,7 +3,7 @@
 //   line    = blanks [ [ label [ "1" [ "0" ] ] ] [ tag ] { '|' [ space [ ':' scale ] ] { blanks1 feature } } ] blanks
 //   feature = name [ ':' number ]         1 if there is none; times the scale of its namespace
 //   label, scale = number (decimal.hpp)   the numbers behind a label, importance and base, must be 1 and 0
-//   tag     = [ "'" ] text, without a blank before '|' or with the quote
+//   tag     = [ "'" ] text, without a blank before '|' or with the quote: so "1|a" has a tag and no label
 //   name, space = UTF-8 without blanks, ':' and '|'
 //
 // A feature is known by its name, "space^name" in a namespace; what comes twice in a row is added up. A line without a
@@ -68,13 +68,10 @@ struct Vw {
             double value = 0;
             if (*token != '\'' && *end != '|') {
                 const Numeral read = parse_decimal(at.p, at.last, value);
-                if (read != Numeral::good || at.p != end) return piece.fail(at, token, words ? "head" : "label"), false;
+                if (read == Numeral::none || at.p != end) return piece.fail(at, token, words ? "head" : "label"), false;
+                if (read == Numeral::overflow) return piece.fail(at, token, "label overflow"), false;
                 if (words == 0) label = value;
                 if ((words == 1 && value != 1) || (words == 2 && value != 0) || words > 2) return piece.fail(at, token, "head"), false;
-            } else if (*token != '\'' && words == 0) {
-                // "1|a": a label that touches the bar; any other word there is a tag.
-                const char* p = token;
-                if (parse_decimal(p, at.last, value) == Numeral::good && p == end) label = value;
             }
             at.p = end;
             skip_blanks(at);
@@ -90,7 +87,7 @@ struct Vw {
         const size_t prefix = full.empty() ? 0 : full.size() + 1;
         if (prefix) full.push_back('^');
         double scale = 1;
-        if (*at.p == ':' && !value(at, scale)) return piece.fail(at, token, "scale"), false;
+        if (*at.p == ':' && value(at, scale)) return piece.fail(at, token, "scale"), false;
         while (true) {
             skip_blanks(at);
             if (at_end(at.p) || *at.p == '|') return true;
@@ -100,7 +97,8 @@ struct Vw {
             full.resize(prefix);
             full.append(token, size_t(at.p - token));
             double x = 1;
-            if (*at.p == ':' && !value(at, x)) return piece.fail(at, at.p, "value"), false;
+            if (*at.p == ':')
+                if (const char* what = value(at, x)) return piece.fail(at, at.p, what), false;
             x *= scale;
             if (!(x - x == 0)) return piece.fail(at, token, "value overflow"), false;
             if (hash_bits && !keep_names) {
@@ -115,12 +113,13 @@ struct Vw {
         }
     }
 
-    // ':' and a number; p stays at its first byte if it is none.
-    static bool value(Cursor& at, double& x) {
+    // ':' and a number; or what is wrong with it, p at its first byte.
+    static const char* value(Cursor& at, double& x) {
         const char* p = ++at.p;
         const Numeral read = parse_decimal(p, at.last, x);
-        if (read != Numeral::good || !ends_word(p)) return false;
+        if (read == Numeral::none || !ends_word(p)) return "value";
+        if (read == Numeral::overflow) return "value overflow";
         at.p = p;
-        return true;
+        return nullptr;
     }
 };

@@ -50,6 +50,15 @@ def replace_file(path: Name, data: bytes) -> None:
         raise
 
 
+def write_output(path: Name, data: bytes) -> None:
+    """The same, but into what is there where that is no file: a pipe, or /dev/null."""
+    if os.path.exists(path) and not os.path.isfile(path):
+        with open(path, "wb") as file:
+            file.write(data)
+    else:
+        replace_file(path, data)
+
+
 def _flush_folder(folder: str) -> None:
     if os.name != "posix":
         return

@@ -5,6 +5,7 @@ place; anything else (other number types, another memory order or byte order, un
 copied once, here. Whether every value is finite is asked by the core as it reads them.
 """
 
+import os
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -114,6 +115,20 @@ class Examples:
 
 def _again(matrix: Any, labels: Any, classes: Any, names: Any, lines: Any = None) -> Examples:
     return Examples(rows_of(matrix), labels, classes, names, lines)
+
+
+def check_room(columns: int, outputs: int, name: str) -> None:
+    """Raises `InputError` for more weights than the machine has memory for: one large index in a file asks for that."""
+    wanted = columns * outputs * 8 * 4  # the weights, their average, and some to work with
+    try:
+        memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    except (ValueError, OSError, AttributeError):
+        return
+    if wanted > memory // 2:
+        size = f"{columns} columns × {outputs} output{'s' * (outputs > 1)} are {wanted / 1e9:.1f} GB of weights"
+        raise InputError(
+            f"{name}: {size}; expected what fits into memory: hash_bits=20 (--hash-bits 20) takes 2^20 columns"
+        )
 
 
 def rows_of(X: Any) -> _core.Rows:

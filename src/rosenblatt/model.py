@@ -214,7 +214,8 @@ class Model:
 
     def to_liblinear(self, path: str | os.PathLike[str]) -> None:
         """Write a model file for LIBLINEAR's `predict`. Labels must be whole numbers; features count from 1 there."""
-        self._no_vote("weights for LIBLINEAR")
+        if self.vote is not None:
+            raise InputError("a vote has no weights for LIBLINEAR: learn with another readout, averaged or last")
         replace_file(path, liblinear.to_text(self.classes, self.weights, self.offsets).encode())
 
     @classmethod

@@ -13,12 +13,13 @@ SHELLS = ("bash", "zsh", "fish")
 @command
 @click.argument("shell", type=click.Choice(SHELLS))
 def completion(settings: Settings, shell: str) -> Answer:
-    r"""The script that completes commands and options in a shell.
+    """The script that completes commands and options in a shell.
 
-    \b
-    bash  rosenblatt completion bash > ~/.local/share/bash-completion/completions/rosenblatt
-    zsh   rosenblatt completion zsh > a file _rosenblatt in a folder of $fpath
-    fish  rosenblatt completion fish > ~/.config/fish/completions/rosenblatt.fish
+    
+    Put what it prints into
+    bash  ~/.local/share/bash-completion/completions/rosenblatt
+    zsh   a file _rosenblatt in a folder of $fpath
+    fish  ~/.config/fish/completions/rosenblatt.fish
     """
     from click.shell_completion import get_completion_class
 

@@ -7,8 +7,9 @@ from typing import Any
 import click
 
 from ..errors import InputError
-from .framework import FILE, FORMATS, Answer, Settings, command, reading_options
+from .framework import FORMATS, Answer, Settings, command, reading_options
 from .kinds import MODELS, kind_of, model_in
+from .outputs import FILE, check_outputs
 
 WRITTEN = tuple(name for name in FORMATS if name != "arff")
 """The formats of data that are written."""
@@ -30,8 +31,7 @@ def convert(settings: Settings, source: str, target: str, to: str | None) -> Ans
     A model becomes ours (.model), JSON (.json), or LIBLINEAR's (.liblinear). OUT is replaced if it is there, wholly
     or not at all.
     """
-    if os.path.exists(source) and os.path.exists(target) and os.path.samefile(source, target):
-        raise InputError(f"{target}: the file to read; expected another one to write")
+    check_outputs([target], [source])
     kind = kind_of(source)
     if kind == "proof":
         raise InputError(f"{source}: a proof, which has one form only; expected data or a model")
@@ -63,6 +63,8 @@ def _data(settings: Settings, source: str, target: str, to: str | None) -> Answe
     from ..writing import write
 
     form = to or format_named(target)
+    if form == "arff":
+        raise InputError(f"{target}: ARFF is read, and not written; expected one of {', '.join(WRITTEN)}")
     if form not in WRITTEN:
         raise InputError(f"{target}: expected a format of data: --to {', '.join(WRITTEN)}, or a name that ends so")
     sheet = settings.sheet(source, labels="wanted")

@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from .. import __version__
-from ..errors import InputError
+from .outputs import FILE, OutputOption, check_outputs
 
 if TYPE_CHECKING:
     from ..reading.sheet import Sheet
@@ -50,6 +50,7 @@ class Answer:
     text: Callable[[Mapping[str, Any]], Iterable[str]]
     exit: int = 0
     headline: bool = True
+    exact: bool = False
 
 
 @dataclass(frozen=True)
@@ -162,6 +163,10 @@ class Command(click.Command):
         settings = Settings(**common, reading=reading)
         ctx.find_root().meta["rosenblatt.verbose"] = settings.verbose
         assert self.callback is not None
+        arguments = [given[one.name] for one in self.params if isinstance(one, click.Argument) and one.name]
+        inputs = [path for path in (*arguments, given.get("resume")) if isinstance(path, str)]
+        outputs = [given[one.name] for one in self.params if isinstance(one, OutputOption) and one.name]
+        check_outputs([path for path in outputs if path is not None], inputs)
         begin = time.monotonic()
         answer: Answer = ctx.invoke(self.callback, settings, **given)
         print_answer(answer, settings, str(self.name))
@@ -188,10 +193,12 @@ def print_answer(answer: Answer, settings: Settings, name: str) -> None:
         write(envelope(name, answer.exit, result=answer.result))
         return
     lines = list(answer.text(answer.result))
+    if settings.quiet and answer.headline and "" in lines:
+        lines = lines[: lines.index("")]
     if lines and answer.headline and styled():
         lines[0] = click.style(lines[0], bold=True)
     if lines:
-        write("\n".join(lines))
+        write("\n".join(lines), exactly=answer.exact)
 
 
 def envelope(name: str | None, code: int, **part: Any) -> str:
@@ -199,11 +206,16 @@ def envelope(name: str | None, code: int, **part: Any) -> str:
     return json.dumps({"rosenblatt": __version__, "command": name, "exit": code, **part}, allow_nan=False)
 
 
-def write(text: str) -> None:
-    """Write to standard output, if there is one, and see that it arrives."""
+def write(text: str, exactly: bool = False) -> None:
+    """Write to standard output, if there is one, and see that it arrives.
+
+    What the output's encoding does not have is replaced; not in results that are to be read `exactly` by a program.
+    """
     if sys.stdout is None:
         return
     try:
+        if exactly:
+            text.encode(sys.stdout.encoding or "utf-8")
         sys.stdout.write(text + "\n")
         sys.stdout.flush()
     except OSError as error:
@@ -234,11 +246,8 @@ def _every(*names: str, **attributes: Any) -> Callable[[Callable[..., Answer]], 
 _EVERY = (
     _every("--json", is_flag=True, help="One line of JSON on standard output, errors too."),
     _every("-v", "--verbose", is_flag=True, help="Timings on standard error; the traceback of a bug."),
-    _every("-q", "--quiet", is_flag=True, help="No notes."),
+    _every("-q", "--quiet", is_flag=True, help="The answer alone: no notes, no evidence, no advice."),
 )
-
-FILE = click.Path(allow_dash=True)
-"""A file's name: shells complete it. Whether it can be read is for the reader to say."""
 
 data_argument = click.argument("data", metavar="DATA", type=FILE)
 """DATA: a path, or - for standard input."""
@@ -260,18 +269,7 @@ def positive_option(function: Callable[..., Answer]) -> Callable[..., Answer]:
 def proof_option(function: Callable[..., Answer]) -> Callable[..., Answer]:
     """--proof FILE."""
     wanted = "Write the proof to this file, checked first."
-    return click.option("--proof", metavar="FILE", type=FILE, callback=_writable, help=wanted)(function)
-
-
-def _writable(ctx: click.Context, _: click.Parameter, path: str | None) -> str | None:
-    """The same path; asked before the work, so that none is lost for want of a folder."""
-    if path is not None and not ctx.resilient_parsing:
-        folder = os.path.dirname(os.path.abspath(path))
-        if os.path.isdir(path):
-            raise InputError(f"{path}: a folder; expected the name of a file to write")
-        if not os.path.isdir(folder) or not os.access(folder, os.W_OK):
-            raise InputError(f"{path}: nothing can be written to {folder}; expected a folder that is there and may be")
-    return path
+    return click.option("--proof", cls=OutputOption, help=wanted)(function)
 
 
 def time_limit_option(default: float | None = None) -> Callable[[Callable[..., Answer]], Callable[..., Answer]]:

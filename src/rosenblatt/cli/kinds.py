@@ -32,6 +32,17 @@ def kind_of(path: str) -> str:
     return "data"
 
 
+def existing_model(path: str) -> "Model":
+    """The model in a file. Raises `InputError` if there is no file, or something else in it."""
+    if not os.path.exists(path):
+        raise InputError(f"{path}: No such file or directory; expected a model")
+    kind = kind_of(path)
+    if kind in ("data", "proof"):
+        what = "a proof" if kind == "proof" else "not a model"
+        raise InputError(f"{path}: {what}; expected a model: of rosenblatt train, its JSON form, or of LIBLINEAR")
+    return model_in(path, kind)
+
+
 def model_in(path: str, kind: str) -> "Model":
     """The model in a file of this kind."""
     from ..model import Model

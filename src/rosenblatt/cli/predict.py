@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..errors import InputError
-from .framework import FILE, Answer, Settings, command, data_argument, reading_options, say
+from .framework import Answer, Settings, command, data_argument, reading_options, say
+from .kinds import existing_model
+from .outputs import FILE, OutputOption
 
 if TYPE_CHECKING:
     from ..model import Model
@@ -16,49 +18,42 @@ if TYPE_CHECKING:
 @command
 @click.argument("model", metavar="MODEL", type=FILE)
 @data_argument
-@click.option("-o", "--output", metavar="FILE", type=FILE, help="Write predictions there, not to standard output.")
-@click.option("--scores", "what", flag_value="scores", help="The score of each class beside the label.")
-@click.option("--margins", "what", flag_value="margins", help="The distance to each hyperplane beside the label.")
+@click.option("-o", "--output", cls=OutputOption, help="Write predictions there, not to standard output.")
+@click.option("--scores", is_flag=True, help="Scores beside the label: of two classes, that of the second one sorted.")
+@click.option("--margins", is_flag=True, help="The distance to each hyperplane beside the label.")
 @reading_options
-def predict(settings: Settings, model: str, data: str, output: str | None, what: str | None) -> Answer:
+def predict(settings: Settings, model: str, data: str, output: str | None, scores: bool, margins: bool) -> Answer:
     """Predict labels, a line each.
 
     DATA is read as the model's own data were. Columns that have names are found by their names, in whatever order.
     Where DATA has labels, accuracy and confusion are counted (on standard error, unless predictions go to a file).
     """
+    if scores and margins:
+        raise InputError("--scores and --margins are two different columns: expected one of them")
+    what = "scores" if scores else "margins" if margins else None
     from ..reading.matching import matched
     from ..report.predictions import prediction_report, predictions_text, summary_text
 
-    found = _model(model)
+    found = existing_model(model)
     reading = _reading(found)
     sheet = settings.sheet(data, labels="wanted", **{**_alike(reading, data, settings), **settings.reading})
     rows, notes = matched(sheet, found.feature_names, found.n_features_in_, reading)
-    for text in notes:
-        settings.note(f"note: {text}")
-    labels, scores = _predicted(found, rows, what, settings.threads)
+    labels, beside = _predicted(found, rows, what, settings.threads)
     report = prediction_report(found, sheet, labels, notes, model)
-    table = list(_lines(found, labels, scores, what))
+    for text in report["notes"]:
+        settings.note(f"note: {text}")
+    table = list(_lines(found, labels, beside, what))
     if output is not None:
-        from ..atomic import replace_file
+        from ..atomic import write_output
 
-        replace_file(output, "".join(f"{line}\n" for line in table).encode())
+        write_output(output, "".join(f"{line}\n" for line in table).encode())
         return Answer({**report, "output": output, "predictions": None}, summary_text)
     if settings.json:
-        return Answer({**report, "output": None, "predictions": _listed(found, labels, scores, what)}, predictions_text)
+        return Answer({**report, "output": None, "predictions": _listed(found, labels, beside, what)}, predictions_text)
     if not settings.quiet and report["labelled"] is not None:
         for line in summary_text({**report, "output": None}):
             say(line)
-    return Answer({"lines": table}, lambda result: result["lines"], headline=False)
-
-
-def _model(path: str) -> "Model":
-    from .kinds import kind_of, model_in
-
-    kind = kind_of(path)
-    if kind in ("data", "proof"):
-        what = "a proof" if kind == "proof" else "not a model"
-        raise InputError(f"{path}: {what}; expected a model: of rosenblatt train, its JSON form, or of LIBLINEAR")
-    return model_in(path, kind)
+    return Answer({"lines": table}, lambda result: result["lines"], headline=False, exact=True)
 
 
 def _reading(model: "Model") -> dict[str, Any]:

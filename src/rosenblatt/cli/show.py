@@ -6,8 +6,9 @@ from typing import Any
 
 import click
 
-from .framework import FILE, Answer, Settings, command, reading_options
+from .framework import Answer, Settings, command, reading_options
 from .kinds import kind_of, model_in
+from .outputs import FILE
 
 _MOST_NAMES = 1000
 

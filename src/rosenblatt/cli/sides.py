@@ -69,8 +69,9 @@ def two_sided(sheet: "Sheet", asked: str | None) -> "tuple[Examples, Sides]":
     """The rows of a sheet as examples of two classes, and which is which."""
     import numpy as np
 
-    from ..examples import Examples
+    from ..examples import Examples, check_room
 
+    check_room(sheet.rows.d, 1, sheet.name)
     found = sides(sheet.labels, asked, sheet.name)
     classes = np.empty(2, dtype=object)
     classes[:] = [found.negative, found.positive]

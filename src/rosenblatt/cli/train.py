@@ -12,17 +12,26 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..errors import InputError
-from .framework import FILE, Answer, Settings, command, data_argument, reading_options
+from .framework import Answer, Settings, command, data_argument, reading_options
+from .outputs import FILE, OutputOption, check_outputs
 
 if TYPE_CHECKING:
-    from ..examples import Examples
     from ..learning import Progress
     from ..model import Model
     from ..reading.sheet import Sheet
     from ..run import Run
+    from ..status import Status
 
 _ORDERS, _READOUTS, _CLASSES = ("cyclic", "shuffled"), ("averaged", "last", "voted", "pocket"), ("ovr", "direct")
 _SCHEDULES = ("constant", "1/k", "1/sqrt(k)")
+
+
+PARAMETERS = {
+    "rule": "rule", "readout": "readout", "epochs": "max_iter", "tol": "tol", "patience": "n_iter_no_change",
+    "order": "order", "seed": "random_state", "eta": "eta0", "schedule": "schedule", "offset": "offset",
+    "batch_size": "batch_size", "beta": "beta", "C": "C", "classes": "multiclass",
+}  # fmt: skip
+"""What an option is called in the estimator, whose parameters a model has."""
 
 
 def number_or(*words: str, whole: bool = False) -> Callable[[click.Context, click.Parameter, Any], Any]:
@@ -43,7 +52,7 @@ def number_or(*words: str, whole: bool = False) -> Callable[[click.Context, clic
 
 @command
 @data_argument
-@click.option("-m", "--model", metavar="MODEL", type=FILE, help="The file to write. Default: DATA's name and .model.")
+@click.option("-m", "--model", cls=OutputOption, metavar="MODEL", help="To write. Default: DATA's name and .model.")
 @click.option("--rule", metavar="NAME", default="perceptron", show_default=True, help="See rosenblatt rules.")
 @click.option(
     "--readout", type=click.Choice(_READOUTS), default="averaged", show_default=True, help="What it predicts by."
@@ -73,7 +82,7 @@ def number_or(*words: str, whole: bool = False) -> Callable[[click.Context, clic
 @click.option("--seed", metavar="N", type=int, default=0, show_default=True, help="Of the shuffled order.")
 @click.option("--resume", metavar="FILE", type=FILE, help="Go on from this model or checkpoint, on the same data.")
 @click.option("--require-clean", is_flag=True, help="Exit with 3 unless the last epoch made no update.")
-@click.option("--hash-names", metavar="FILE", type=FILE, help="With --hash-bits: write the names there, by column.")
+@click.option("--hash-names", cls=OutputOption, help="With --hash-bits: write the names there, by column.")
 @reading_options
 def train(
     settings: Settings,
@@ -94,17 +103,21 @@ def train(
 
     Exit code: 0 the model is written, 3 --require-clean is not met, 130 or 143 interrupted.
     """
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # NumPy's own threads have no work here, and wait busily
     target = _target(data, model)
     if hash_names is not None and "hash_bits" not in settings.reading:
         raise InputError("--hash-names keeps the names of hashed features: it needs --hash-bits")
+    start, asked = (None, asked) if resume is None else _resumed(resume, asked)
     sheet = settings.sheet(data, meanwhile=("learning", "modelling", "report.training"), keep_names=bool(hash_names))
+    from ..examples import check_room
     from ..learning import learn
     from ..report.training import training_report, training_text
+    from ..status import Status
     from .progress import Table, doubling
 
+    if hash_names is not None and not sheet.hashed:
+        raise InputError(f"{sheet.name}: features without names; expected no --hash-names")
     examples = sheet.examples()
-    _check_memory(examples, sheet.name, str(asked["readout"]))
+    check_room(examples.n_columns, examples.n_outputs, sheet.name)
     choices = _choices(asked, settings.threads)
     table = Table(settings.shows_progress, examples.n_rows)
     begin = time.monotonic()
@@ -114,37 +127,36 @@ def train(
             table.tell(progress)
             return bool(stopped)
 
-        start = None if resume is None else _start(resume)
         run = learn(
             examples, **choices, start=start, callback=watch, marks=doubling() if settings.shows_progress else ()
         )
     seconds = time.monotonic() - begin
-    made = _model(run, sheet, asked)
-    target = f"{target}.checkpoint" if stopped and run.status.name == "stopped" else target
+    end, interrupted = run.status, bool(stopped) and run.status.name == "stopped"
+    if interrupted:
+        end = Status("stopped", f"interrupted in epoch {run.epochs + 1}", "--resume goes on, to the same bits")
+        target = f"{target}.checkpoint"
+    made = _model(run, end, sheet, asked)
     made.save(target)
+    if resume == f"{target}.checkpoint":
+        os.unlink(resume)
     if hash_names is not None:
         _write_names(sheet, hash_names)
     report = training_report(run, made, sheet, target, seconds)
     report["next"] = _next(settings, data, model or target, target, run)
-    if stopped and run.status.name == "stopped":
+    if interrupted:
         return Answer(report, training_text, 128 + stopped[0])
     return Answer(report, training_text, 3 if require_clean and run.status.name != "clean" else 0)
 
 
 def _target(data: str, model: str | None) -> str:
-    """Where the model goes; asked before anything is learnt, so that no work is lost."""
-    if model is None:
-        if data == "-":
-            raise InputError("standard input has no name for the model: say -m MODEL")
-        model = os.path.basename(data.rstrip("/")) + ".model"
-    folder = os.path.dirname(os.path.abspath(model))
-    if os.path.isdir(model):
-        raise InputError(f"{model}: a folder; expected the name of a file to write")
-    if not os.path.isdir(folder):
-        raise InputError(f"{model}: no folder {folder}; expected a file in a folder that is there")
-    if not os.access(folder, os.W_OK):
-        raise InputError(f"{model}: no permission to write in {folder}; expected a folder that may be written")
-    return model
+    """Where the model goes."""
+    if model is not None:
+        return model
+    if data == "-":
+        raise InputError("standard input has no name for the model: say -m MODEL")
+    target = os.path.basename(data.rstrip("/")) + ".model"
+    check_outputs([target], [data])
+    return target
 
 
 def _choices(asked: dict[str, Any], threads: int | None) -> dict[str, Any]:
@@ -155,32 +167,20 @@ def _choices(asked: dict[str, Any], threads: int | None) -> dict[str, Any]:
     return {**choices, "threads": threads}
 
 
-def _check_memory(examples: "Examples", name: str, readout: str) -> None:
-    """Refuse more weights than the machine has memory for: a single large index in a file can ask for that."""
-    copies = 2 if readout == "last" else 4
-    wanted = examples.n_columns * examples.n_outputs * 8 * copies
-    try:
-        memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    except (ValueError, OSError, AttributeError):
-        return
-    if wanted > memory // 2:
-        raise InputError(
-            f"{name}: {examples.n_columns} columns × {examples.n_outputs} outputs are {wanted / 1e9:.1f} GB of weights;"
-            " expected what fits into memory; --hash-bits 20 puts them into 2^20 columns"
-        )
+def _resumed(path: str, asked: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
+    """The state to go on from, and what was asked then, but for what is asked now."""
+    from .kinds import existing_model
 
-
-def _start(path: str) -> Any:
-    from .kinds import kind_of, model_in
-
-    kind = kind_of(path)
-    if kind in ("data", "proof"):
-        raise InputError(f"{path}: not a model; expected a model or checkpoint to go on from")
-    found = model_in(path, kind)
+    found = existing_model(path)
     if found.state is None or found.vote is not None:
         why = "votes are made of all rows met" if found.vote is not None else "it has weights, but no state"
         raise InputError(f"{path}: nothing to go on from ({why}); expected a checkpoint of rosenblatt train")
-    return found.state
+    context = click.get_current_context()
+    then = {name: found.parameters.get(word) for name, word in PARAMETERS.items() if word in found.parameters}
+    if "tol" in then and then["tol"] is None:
+        then["tol"] = "never"
+    now = {name for name in asked if context.get_parameter_source(name) is not click.core.ParameterSource.DEFAULT}
+    return found.state, {**asked, **{name: value for name, value in then.items() if name not in now}}
 
 
 @contextmanager
@@ -209,19 +209,14 @@ def _interruptible() -> Iterator[list[int]]:
             signal.signal(one, handler)
 
 
-def _model(run: "Run", sheet: "Sheet", asked: dict[str, Any]) -> "Model":
+def _model(run: "Run", end: "Status", sheet: "Sheet", asked: dict[str, Any]) -> "Model":
     """The model, with what was asked in the words of the estimator, and how the file was read."""
     from ..modelling import model_of_run
 
-    made = model_of_run(run, run.state, run.status, facts=True)
-    parameters = {
-        "rule": asked["rule"], "readout": asked["readout"], "max_iter": asked["epochs"],
-        "tol": None if asked["tol"] == "never" else asked["tol"], "n_iter_no_change": asked["patience"],
-        "order": asked["order"], "shuffle": asked["order"] == "shuffled", "random_state": asked["seed"],
-        "eta0": asked["eta"], "schedule": asked["schedule"], "offset": asked["offset"],
-        "fit_intercept": asked["offset"] != 0, "batch_size": asked["batch_size"], "beta": asked["beta"],
-        "C": asked["C"], "multiclass": asked["classes"],
-    }  # fmt: skip
+    made = model_of_run(run, run.state, end, facts=True)
+    parameters = {word: asked[name] for name, word in PARAMETERS.items()}
+    parameters["tol"] = None if asked["tol"] == "never" else asked["tol"]
+    parameters |= {"shuffle": asked["order"] == "shuffled", "fit_intercept": asked["offset"] != 0}
     read = json.dumps(sheet.reading, ensure_ascii=False, allow_nan=False)
     return replace(made, parameters=parameters, provenance={**made.provenance, "data": sheet.name, "reading": read})
 
@@ -240,7 +235,7 @@ def _next(settings: Settings, data: str, model: str, target: str, run: "Run") ->
     if run.status.name == "stopped":
         own = "-m", model.removesuffix(".checkpoint"), "--resume", target
         again = settings.again("train", data, *own, positive=False)
-        return [{"why": "Go on (with the same options as before)", "command": again}]
+        return [{"why": "Go on, with the options it had", "command": again}]
     steps = [{"why": "Predict with it", "command": ["rosenblatt", "predict", target, "DATA"]}]
     if run.status.name != "clean" and run.examples.n_outputs == 1:
         steps.append({"why": "Whether any hyperplane separates the rows", "command": settings.again("check", data)})

@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from .framework import FILE, Answer, Settings, command, data_argument, positive_option, reading_options
+from .framework import Answer, Settings, command, data_argument, positive_option, reading_options
+from .outputs import FILE
 
 if TYPE_CHECKING:
     from .sides import Sides

@@ -9,7 +9,7 @@ _SAID = {
     "label": f"label {{}}; {_NUMBER}",
     "label overflow": "label {} is beyond the range of float64; expected a finite number",
     "item": f"{{}}; {_ITEM}",
-    "index": "index {}; expected at most 2147483647; --hash-bits takes what has too many features",
+    "index": "index {}; expected at most 2147483647",
     "order": "index {} does not come after the one before it; expected indices that rise within a row",
     "zero": "index 0, though indices count from 1 (base=1); expected 1 or more",
     "value": f"value {{}}; {_NUMBER}",

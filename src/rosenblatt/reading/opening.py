@@ -41,14 +41,24 @@ class Opened(io.RawIOBase):
         status = os.fstat(self._file)
         self.size = status.st_size if stat.S_ISREG(status.st_mode) else None
         self.taken = 0
-        head = b""
-        while len(head) < 6 and (more := os.read(self._file, 2**16)):
-            head += more
-        self._head, self.taken = head, len(head)
+        self._head = head = self._first()
+        self.taken = len(head)
         self.compression = next((name for magic, name in _MAGIC.items() if head.startswith(magic)), None)
         self._ahead = b""
+        self._reader: threading.Thread | None = None
+        self._stopping = False
         if self.compression is not None:
             self._inflated = _inflated(self.compression, self._raw, self.name)
+
+    def _first(self) -> bytes:
+        """Enough bytes to tell how it is compressed."""
+        head = b""
+        try:
+            while len(head) < 6 and (more := os.read(self._file, 2**16)):
+                head += more
+        except OSError as error:
+            raise InputError(f"{self.name}: {error.strerror}; expected a file that can be read") from None
+        return head
 
     @property
     def plain_path(self) -> str | None:
@@ -60,8 +70,8 @@ class Opened(io.RawIOBase):
         return True
 
     def close(self) -> None:
-        """Close the file; standard input stays open."""
-        if not self.closed and self.path is not None:
+        """Close the file; standard input stays open, and so does a pipe that is still being read."""
+        if not self.closed and self.path is not None and not (self._reader and self._reader.is_alive()):
             os.close(self._file)
         super().close()
 
@@ -100,7 +110,7 @@ class Opened(io.RawIOBase):
             try:
                 while (buffer := free.get()) is not None:
                     count, view = 0, memoryview(buffer)
-                    while count < room and (more := self.readinto(view[count:])):
+                    while count < room and not self._stopping and (more := self.readinto(view[count:])):
                         count += more
                     full.put((buffer, count))
                     if count < room:
@@ -108,8 +118,8 @@ class Opened(io.RawIOBase):
             except BaseException as error:  # it is raised again by whoever waits for the block
                 full.put(error)
 
-        reader = threading.Thread(target=fill, daemon=True)
-        reader.start()
+        self._reader = threading.Thread(target=fill, daemon=True)
+        self._reader.start()
         try:
             while True:
                 got = full.get()
@@ -122,7 +132,10 @@ class Opened(io.RawIOBase):
                     return
                 free.put(buffer)
         finally:
+            self._stopping = True
             free.put(None)
+            if self.size is not None:  # a file does not keep it waiting; a pipe may for ever
+                self._reader.join()
 
     @property
     def descriptor(self) -> int:
@@ -164,6 +177,8 @@ class Opened(io.RawIOBase):
 
 def _open(path: str | None) -> int:
     if path is None:
+        if sys.stdin is None:
+            raise InputError("standard input: closed; expected data there, or the name of a file")
         return sys.stdin.fileno()
     try:
         file = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0))

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import plural
 from .data import data_report, plain, size
-from .text import paragraph, table, word
+from .text import listed, paragraph, table, word
 
 if TYPE_CHECKING:
     from ..model import Model
@@ -34,6 +34,12 @@ def prediction_report(
     }
     if sheet.labels is not None:
         found["labelled"] = _confusion(sheet.labels, predicted)
+        known = {str(label) for label in model.classes.tolist()}
+        strange = [one for one in found["labelled"]["confusion"] if str(one["label"]) not in known]
+        if strange:
+            names = listed(sorted({word(one["label"]) for one in strange}), 5)
+            rows = sum(one["rows"] for one in strange)
+            found["notes"].append(f"the model has no class {names}: {plural(rows, 'row')} count as wrong")
     return found
 
 
