@@ -605,7 +605,9 @@ def test_a_mark_shows_the_row_about_to_be_met_and_changes_nothing(order: str, cl
     for visited, _, one, state in seen:
         row = int(met[visited])
         scores = X[row] @ state.weights + state.offsets
-        expected = int(scores[0] > 0) if scores.size == 1 else int(scores.argmax())
+        expected: int | None = int(scores[0] > 0) if scores.size == 1 else int(scores.argmax())
+        if not scores.any():
+            expected = None  # on the boundary
         assert (one.row, one.label, one.features) == (row, y[row], 4)
         assert one.predicted == expected
     # The count of what was predicted wrong, row by row.

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 import rosenblatt
-from rosenblatt import __main__, rules
+from rosenblatt import cli, rules
 
 ROOT = Path(__file__).resolve().parent.parent
 README = (ROOT / "README.md").read_text()
@@ -114,14 +114,14 @@ def test_commands_print_what_the_document_shows(document: str, tmp_path: Path) -
 
 
 def test_the_command_prints_the_rules_the_versions_and_its_help(capsys: pytest.CaptureFixture[str]) -> None:
-    assert __main__.main(["rules"]) == 0
+    assert cli.main(["rules"]) == 0
     printed = capsys.readouterr().out
     assert all(f"{name}\n" in printed for name in rules.names())
-    assert __main__.main(["versions"]) == 0
+    assert cli.main(["versions"]) == 0
     assert f"rosenblatt    {rosenblatt.__version__}" in capsys.readouterr().out
-    assert __main__.main([]) == 0
+    assert cli.main([]) == 0
     assert "versions" in capsys.readouterr().out
-    assert __main__.main(["--nonsense"]) == 2
+    assert cli.main(["--nonsense"]) == 2
 
 
 def test_the_package_never_imports_what_runs_code_from_a_file() -> None:

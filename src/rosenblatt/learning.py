@@ -50,7 +50,10 @@ class Progress:
 
 @dataclass(frozen=True)
 class Next:
-    """A row about to be met: its number, label, the label predicted, its features that are not 0, and whether wrong."""
+    """A row about to be met: its number, label and features that are not 0; and what is predicted, None on a boundary.
+
+    On a boundary it counts as wrong.
+    """
 
     row: int
     label: Any
@@ -419,8 +422,9 @@ class _Driver:
         else:
             own, found = int(labels[row]), int(scores.argmax())
             wrong = found != own or bool(np.count_nonzero(scores == scores[own]) > 1)
+        tie = not scores.any() if scores.size == 1 else bool(np.count_nonzero(scores == scores[found]) > 1)
         label, predicted = examples.classes[[own, found]].tolist()
-        return Next(row, label, predicted, features, wrong)
+        return Next(row, label, None if tie else predicted, features, wrong)
 
     def _told_to_stop(self, epoch: int, finished: bool, next: Next | None = None) -> bool:
         self.told = time.monotonic()

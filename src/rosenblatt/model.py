@@ -239,7 +239,7 @@ class Model:
         except UnicodeDecodeError:
             raise InputError(f"{name}: not a model of LIBLINEAR: it is no plain text") from None
         classes, W, b = liblinear.from_text(text, name)
-        read = Status("read", f"a model of LIBLINEAR, {name}", "partial_fit goes on from its weights")
+        read = Status("read", f"a model of LIBLINEAR, {name}", "in Python, partial_fit goes on from its weights")
         return cls("Perceptron", {}, classes, None, W, b, read)
 
     @classmethod

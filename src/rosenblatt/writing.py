@@ -86,7 +86,10 @@ def _svmlight(sheet: Sheet, format: str, base: int, notes: Notes) -> bytes:
         raise InputError(f"base must be 0 or 1, the index of the first feature, not {base!r}")
     labels = _numerals(_numeric(sheet, "svmlight", notes))
     if sheet.feature_names is not None:
-        notes.append("svmlight holds no names: features are numbered as they come")
+        notes.append(
+            "svmlight holds no names: features are numbered as they come in this file, and otherwise in another;"
+            " --hash-bits numbers them alike in all"
+        )
     extra = _corners(sheet, base)
     lines: list[str] = []
     for first, last in _blocks(sheet):

@@ -28,25 +28,27 @@ class TerminatedError(KeyboardInterrupt):
 def terminable() -> Iterator[None]:
     """SIGTERM raises `TerminatedError`, as Ctrl-C raises KeyboardInterrupt.
 
-    Where the signal comes while the interpreter ignores errors (in a destructor, say), it is raised at the end.
+    Either may come while errors are ignored (in a destructor, say) or turned into others: then it is raised at the end.
     """
-    received = []
+    received: list[type[KeyboardInterrupt]] = []
 
-    def terminate(*_: object) -> None:
-        received.append(True)
-        raise TerminatedError
+    def interrupt(number: int, _: object) -> None:
+        received.append(TerminatedError if number == signal.SIGTERM else KeyboardInterrupt)
+        raise received[-1]
 
-    here = threading.current_thread() is threading.main_thread()
-    if not here or signal.getsignal(signal.SIGTERM) is not signal.SIG_DFL:
-        yield
-        return
-    signal.signal(signal.SIGTERM, terminate)
+    before = {}
+    if threading.current_thread() is threading.main_thread():
+        for number, usual in ((signal.SIGTERM, signal.SIG_DFL), (signal.SIGINT, signal.default_int_handler)):
+            now = signal.getsignal(number)
+            if now is usual or getattr(now, "__name__", "") == "leave":  # of __main__.py
+                before[number] = signal.signal(number, interrupt)
     try:
         yield
     finally:
-        signal.signal(signal.SIGTERM, signal.SIG_DFL)
-        if received and not isinstance(sys.exc_info()[1], TerminatedError):
-            raise TerminatedError
+        for number, handler in before.items():
+            signal.signal(number, handler)
+        if received and not isinstance(sys.exc_info()[1], KeyboardInterrupt):
+            raise received[0]
 
 
 def ended(error: BaseException, arguments: Sequence[str], name: str | None, verbose: bool) -> int:

@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from .. import __version__
+from ..errors import InputError
 from .outputs import FILE, OutputOption, check_outputs
 
 if TYPE_CHECKING:
@@ -128,11 +129,9 @@ def _importing(modules: Sequence[str]) -> Iterator[None]:
     thread = threading.Thread(target=load, daemon=True)
     if modules:
         thread.start()
-    try:
-        yield
-    finally:
-        if modules:
-            thread.join()
+    yield
+    if modules:
+        thread.join()  # not after an error, such as Ctrl-C: nobody needs them any more
 
 
 def say(text: str) -> None:
@@ -166,7 +165,7 @@ class Command(click.Command):
         arguments = [given[one.name] for one in self.params if isinstance(one, click.Argument) and one.name]
         inputs = [path for path in (*arguments, given.get("resume")) if isinstance(path, str)]
         outputs = [given[one.name] for one in self.params if isinstance(one, OutputOption) and one.name]
-        check_outputs([path for path in outputs if path is not None], inputs)
+        check_outputs([path for path in outputs if path is not None], inputs, [given.get("output") or ""])
         begin = time.monotonic()
         answer: Answer = ctx.invoke(self.callback, settings, **given)
         print_answer(answer, settings, str(self.name))
@@ -211,8 +210,10 @@ def write(text: str, exactly: bool = False) -> None:
 
     What the output's encoding does not have is replaced; not in results that are to be read `exactly` by a program.
     """
+    if sys.stdout is None and exactly:
+        raise InputError("standard output: closed; expected somewhere to write the result")
     if sys.stdout is None:
-        return
+        return  # the exit code says it
     try:
         if exactly:
             text.encode(sys.stdout.encoding or "utf-8")

@@ -21,17 +21,25 @@ class OutputOption(click.Option):
         super().__init__(*arguments, **{"metavar": "FILE", "type": FILE, **attributes})
 
 
-def check_outputs(outputs: Iterable[str], inputs: Iterable[str]) -> None:
-    """Raises `InputError` for a file that cannot be written, or that is read or written by the same command, too."""
+def check_outputs(outputs: Iterable[str], inputs: Iterable[str], streams: Iterable[str] = ()) -> None:
+    """Raises `InputError` for a file that cannot be written, or that is read or written by the same command, too.
+
+    `streams` are those that may be pipes or devices.
+    """
+    streams = set(streams)
     taken = {path: "read" for path in inputs if path != "-"}
     for path in outputs:
         folder = os.path.dirname(os.path.abspath(path))
+        if not path:
+            raise InputError("an empty name for a file to write; expected one that says which")
         if path == "-":
             raise InputError("-: standard output is no place for this; expected the name of a file to write")
         if os.path.isdir(path):
             raise InputError(f"{path}: a folder; expected the name of a file to write")
         if not os.path.isdir(folder) or not os.access(folder, os.W_OK):
             raise InputError(f"{path}: nothing can be written to {folder}; expected a folder that is there and may be")
+        if os.path.exists(path) and not os.path.isfile(path) and path not in streams:
+            raise InputError(f"{path}: not a regular file; nothing may take its place, choose another name")
         for other, how in taken.items():
             if _same(path, other):
                 raise InputError(f"{path}: the same file is to be {how} ({other}); expected another one to write")

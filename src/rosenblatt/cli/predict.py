@@ -71,7 +71,8 @@ def _alike(reading: dict[str, Any], data: str, settings: Settings) -> dict[str, 
     from ..reading.formats import format_named
 
     form = settings.reading.get("format") or format_named(data) or reading.get("format")
-    own = {"svmlight": ("base",), "vw": ()}.get(str(form), ("label", "missing", "text", "leave_out", "fill"))
+    arrays, tables = ("label", "missing", "fill"), ("label", "missing", "text", "leave_out", "fill")
+    own = {"svmlight": ("base",), "vw": (), "npy": arrays, "npz": arrays}.get(str(form), tables)
     return {name: reading[name] for name in (*own, "hash_bits") if name in reading}
 
 

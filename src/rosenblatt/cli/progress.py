@@ -110,7 +110,8 @@ class Table:
             _write("".join(f"{line}\n" for line in self.HEAD))
         since = (wrong - self.wrong_before) / max(1, counter - self.before)
         self.before, self.wrong_before = counter, wrong
-        loss, said = f"{wrong / counter:.6f} {since:.6f}", f"{clean(label)[:8]:>8} {clean(predicted)[:8]:>8}"
+        told = "none" if predicted is None else clean(predicted)[:8]
+        loss, said = f"{wrong / counter:.6f} {since:.6f}", f"{clean(label)[:8]:>8} {told:>8}"
         _write(f"{loss} {counter:12d} {counter:14.1f} {said} {features:8d}\n")
 
     def _epoch(self, progress: "Progress") -> None:

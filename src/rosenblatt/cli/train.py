@@ -104,9 +104,10 @@ def train(
     Exit code: 0 the model is written, 3 --require-clean is not met, 130 or 143 interrupted.
     """
     target = _target(data, model)
+    check_outputs([f"{target}.checkpoint"], [data, *([hash_names] if hash_names else [])])
     if hash_names is not None and "hash_bits" not in settings.reading:
         raise InputError("--hash-names keeps the names of hashed features: it needs --hash-bits")
-    start, asked = (None, asked) if resume is None else _resumed(resume, asked)
+    earlier, asked = (None, asked) if resume is None else _resumed(resume, asked)
     sheet = settings.sheet(data, meanwhile=("learning", "modelling", "report.training"), keep_names=bool(hash_names))
     from ..examples import check_room
     from ..learning import learn
@@ -128,14 +129,20 @@ def train(
             return bool(stopped)
 
         run = learn(
-            examples, **choices, start=start, callback=watch, marks=doubling() if settings.shows_progress else ()
+            examples,
+            **choices,
+            start=None if earlier is None else earlier.state,
+            callback=watch,
+            marks=doubling() if settings.shows_progress else (),
         )
     seconds = time.monotonic() - begin
     end, interrupted = run.status, bool(stopped) and run.status.name == "stopped"
     if interrupted:
         end = Status("stopped", f"interrupted in epoch {run.epochs + 1}", "--resume goes on, to the same bits")
         target = f"{target}.checkpoint"
-    made = _model(run, end, sheet, asked)
+        if asked["readout"] == "voted":
+            run = run.read("last")  # a vote takes long to count, and nothing goes on from it
+    made = _model(run, end, sheet, asked, earlier)
     made.save(target)
     if resume == f"{target}.checkpoint":
         os.unlink(resume)
@@ -167,8 +174,8 @@ def _choices(asked: dict[str, Any], threads: int | None) -> dict[str, Any]:
     return {**choices, "threads": threads}
 
 
-def _resumed(path: str, asked: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
-    """The state to go on from, and what was asked then, but for what is asked now."""
+def _resumed(path: str, asked: dict[str, Any]) -> tuple["Model", dict[str, Any]]:
+    """The model to go on from, and what was asked then, but for what is asked now."""
     from .kinds import existing_model
 
     found = existing_model(path)
@@ -180,7 +187,7 @@ def _resumed(path: str, asked: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
     if "tol" in then and then["tol"] is None:
         then["tol"] = "never"
     now = {name for name in asked if context.get_parameter_source(name) is not click.core.ParameterSource.DEFAULT}
-    return found.state, {**asked, **{name: value for name, value in then.items() if name not in now}}
+    return found, {**asked, **{name: value for name, value in then.items() if name not in now}}
 
 
 @contextmanager
@@ -209,11 +216,11 @@ def _interruptible() -> Iterator[list[int]]:
             signal.signal(one, handler)
 
 
-def _model(run: "Run", end: "Status", sheet: "Sheet", asked: dict[str, Any]) -> "Model":
+def _model(run: "Run", end: "Status", sheet: "Sheet", asked: dict[str, Any], earlier: "Model | None") -> "Model":
     """The model, with what was asked in the words of the estimator, and how the file was read."""
     from ..modelling import model_of_run
 
-    made = model_of_run(run, run.state, end, facts=True)
+    made = model_of_run(run, run.state, end, facts=True, earlier=earlier)
     parameters = {word: asked[name] for name, word in PARAMETERS.items()}
     parameters["tol"] = None if asked["tol"] == "never" else asked["tol"]
     parameters |= {"shuffle": asked["order"] == "shuffled", "fit_intercept": asked["offset"] != 0}
@@ -232,6 +239,9 @@ def _write_names(sheet: "Sheet", path: str) -> None:
 
 
 def _next(settings: Settings, data: str, model: str, target: str, run: "Run") -> list[dict[str, Any]]:
+    if run.status.name == "stopped" and "voted" in run.plan.kept:
+        why = "A vote does not go on from a checkpoint: train again, with fewer --epochs"
+        return [{"why": why, "command": None}]
     if run.status.name == "stopped":
         own = "-m", model.removesuffix(".checkpoint"), "--resume", target
         again = settings.again("train", data, *own, positive=False)

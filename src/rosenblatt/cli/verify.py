@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 @command
 @click.argument("proof", metavar="PROOF", type=FILE)
 @data_argument
-@click.option("--slow-reader", is_flag=True, help="Read the text in Python, too: no compiled code has a part in it.")
+@click.option("--slow-reader", is_flag=True, help="Read the text in Python: none of our compiled code is used.")
 @positive_option
 @reading_options
 def verify(settings: Settings, proof: str, data: str, slow_reader: bool) -> Answer:

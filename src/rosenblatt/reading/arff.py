@@ -18,7 +18,7 @@ from .arff_header import Attribute, header
 from .arff_rows import ASIDE, arff_lines, columns_of_rows, numbers_in
 from .arrow import pyarrow_for
 from .columns import Column, column_error
-from .csv_lines import place, text_start
+from .csv_lines import check_text, place, text_start
 from .doubts import holds
 from .gathering import LABELS, check_names, label_place, sheet_of_columns
 from .missing import Labels
@@ -32,6 +32,7 @@ def read_arff(opened: Opened, options: Options) -> Sheet:
     """An ARFF file."""
     pyarrow_for(opened.name)
     no_option(opened, options, "ARFF", ("base",))
+    check_text(opened)
     data = opened.all()
     start = text_start(opened.name, data)
     if (control := data.find(ASIDE.encode())) >= 0:

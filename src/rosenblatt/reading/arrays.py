@@ -14,10 +14,12 @@ from .npy import array_in
 from .opening import Opened
 from .options import Options
 from .sheet import Sheet
+from .svmlight import no_option
 
 
 def read_npy(opened: Opened, options: Options) -> Sheet:
     """The table in a .npy file. The fields of a structured array are columns with names."""
+    no_option(opened, options, "an array", ("text", "leave_out", "base"))
     table, names = array_in(opened, opened.name, None), None
     if table.dtype.names is not None and table.ndim == 1:
         names = table.dtype.names

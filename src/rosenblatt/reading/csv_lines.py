@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InputError, plural, shown
+from .opening import Opened
 
 LONGEST_LINE = 2**26
 
@@ -212,3 +213,10 @@ def text_start(name: str, data: bytes) -> int:
 
 def _named(delimiter: bytes) -> str:
     return {b",": "comma", b";": "semicolon", b"\t": "tab"}[delimiter]
+
+
+def check_text(opened: Opened) -> None:
+    """Raises `InputError` for what begins with no text at all, before all of it is read: there may be no end to it."""
+    head = opened.peek(2**16)
+    if (at := head.find(b"\0")) >= 0 and not head.startswith((b"\xff\xfe", b"\xfe\xff")):
+        raise InputError(f"{place(opened.name, head, at)}: a NUL byte; expected text")

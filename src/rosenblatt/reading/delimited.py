@@ -18,7 +18,7 @@ from ..errors import InputError, shown
 from .arrow import codes_of, nulls_of, numpy_of, pyarrow_for
 from .columns import Column, categories_of, number_column
 from .csv_header import MISSING, csv_lines_of, may_be_number, sample_size
-from .csv_lines import LONGEST_LINE, CsvLines
+from .csv_lines import LONGEST_LINE, CsvLines, check_text
 from .doubts import NUMBER, check_categories, check_numbers, check_sizes, matches, to_take_as_text
 from .formats import format_of
 from .gathering import label_place, sheet_of_columns
@@ -40,6 +40,7 @@ def read_csv(opened: Opened, options: Options) -> Sheet:
     pyarrow_for(opened.name)
     format = "tsv" if (options.format or format_of(opened)) == "tsv" else "csv"
     no_option(opened, options, format.upper(), ("base",))
+    check_text(opened)
     lines, notes = csv_lines_of(opened.name, opened.all(), format)
     place = label_place(lines, options)
     texts = set(options.text or ())

@@ -11,6 +11,7 @@ _ENDINGS = {
     ".parquet": "parquet", ".pq": "parquet", ".arrow": "arrow", ".feather": "arrow", ".ipc": "arrow",
     ".npy": "npy", ".npz": "npz", ".vw": "vw", ".arff": "arff",
 }  # fmt: skip
+_HEAD = 2**16
 _PACKED = (".gz", ".xz", ".bz2", ".zst")
 _MAGIC = {
     b"PAR1": "parquet",
@@ -40,13 +41,15 @@ def format_of(opened: Opened) -> str:
     """The format of a file. Raises `InputError` if neither its name nor its first lines tell."""
     if opened.path is not None and (named := format_named(opened.path)) is not None:
         return named
-    head = opened.peek(2**16)
+    head = opened.peek(_HEAD)
     for magic, format in _MAGIC.items():
         if head.startswith(magic):
             return format
     if not head:
         raise InputError(f"{opened.name}: empty; expected rows")
     lines = [line.rstrip(b"\r") for line in head.removeprefix(b"\xef\xbb\xbf").split(b"\n")]
+    if len(lines) == 1 and len(head) >= _HEAD:
+        lines = [re.sub(rb"[ \t,;][^ \t,;]*$", b"", lines[0]), b""]  # cut off: up to the last whole word
     # The last one may be cut off, unless it is all there is.
     telling = [line for line in (lines[:-1] or lines)[:100] if line.strip() and line.lstrip()[:1] not in b"#%"]
     if re.match(rb"\s*@relation\b", head.removeprefix(b"\xef\xbb\xbf"), re.IGNORECASE) or any(

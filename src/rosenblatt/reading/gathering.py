@@ -66,7 +66,9 @@ def label_place(source: Source, options: Options, usual: int | None = None) -> i
 
 
 def _listed(names: Sequence[str]) -> str:
-    return ", ".join(map(shown, names[:_LISTED])) + (", …" if len(names) > _LISTED else "")
+    if len(names) <= _LISTED:
+        return ", ".join(map(shown, names))
+    return f"{', '.join(map(shown, names[: _LISTED - 1]))}, …, {shown(names[-1])} ({len(names)} in all)"
 
 
 def sheet_of_columns(
@@ -117,6 +119,7 @@ def sheet_of_columns(
     total = sum(len(column.categories or ()) for column in kinds)
     if options.hash_bits:
         reading["hash_bits"] = options.hash_bits
+        reading["columns"] = [column.name for column in columns]  # which hashed features do not tell
     elif total > MOST_CATEGORIES:
         raise too_many(source, f"{total} in all")
     names = [name for column in columns for name in column.names()]

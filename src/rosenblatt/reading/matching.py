@@ -23,6 +23,18 @@ def matched(
 
     `feature_names` are the model's, if it has any, and `reading` says how the file it has learnt from was read.
     """
+    bits = [how.get("hash_bits") for how in (reading, sheet.reading)]
+    if bits[0] != bits[1]:
+        said = ["no hash" if one is None else f"{one} bits" for one in bits]
+        raise InputError(
+            f"{sheet.name}: features by {said[1]}; expected {said[0]}, as the model has learnt (--hash-bits)"
+        )
+    if not bits[0] and (reading.get("format") == "vw") != (sheet.format == "vw"):
+        raise InputError(
+            f"{sheet.name}: VW's features go by name, svmlight's by number; expected data like the model's"
+        )
+    if "columns" in reading and "columns" in sheet.reading:
+        _check_hashed(sheet, reading)
     if feature_names is None or sheet.feature_names is None:
         return _by_position(sheet, feature_names, d)
     if len(feature_names) != d:
@@ -30,6 +42,21 @@ def matched(
     if tuple(feature_names) == sheet.feature_names:
         return sheet.rows, ()
     return _by_name(sheet, feature_names, frozenset(reading.get("text") or ()))
+
+
+def _check_hashed(sheet: Sheet, reading: Mapping[str, Any]) -> None:
+    """Hashed columns have no names any more, so those of the tables are compared: numbers and text alike."""
+    there, wanted = (
+        {name: "text" if name in how.get("text", ()) else "numbers" for name in how["columns"]}
+        for how in (sheet.reading, reading)
+    )
+    if absent := [name for name in wanted if name not in there]:
+        count = plural(len(absent), "column")
+        known = _listed([*there])
+        raise InputError(f"{sheet.name}: {count} of the model not in it: {_listed(absent)}; there are {known}")
+    for name, kind in wanted.items():
+        if there[name] != kind:
+            raise InputError(f"{sheet.name}: column {shown(name)} holds {there[name]}; expected {kind}, as the model")
 
 
 def _by_name(sheet: Sheet, wanted: Sequence[str], text: frozenset[str]) -> tuple[_core.Rows, tuple[str, ...]]:

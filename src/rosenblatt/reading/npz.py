@@ -21,6 +21,7 @@ from .npy import array_in, one_line
 from .opening import Opened
 from .options import Options
 from .sheet import Sheet
+from .svmlight import no_option
 
 ROWS = ("X", "data", "features")
 LABELS = ("y", "target", "labels", "label")
@@ -29,6 +30,10 @@ NAMES = "feature_names"
 
 def read_npz(opened: Opened, options: Options) -> Sheet:
     """The rows and labels in a .npz file, dense or sparse."""
+    no_option(opened, options, "an array", ("text", "leave_out", "base"))
+    if not opened.peek(4).startswith(b"PK"):
+        what = "not a sound zip (File is not a zip file)"
+        raise InputError(f"{opened.name}: {what}; expected arrays as numpy.savez writes them")
     with _sound(opened.name):
         archive = zipfile.ZipFile(opened.plain_path or io.BytesIO(opened.all()))
     with archive:

@@ -89,7 +89,7 @@ class Opened(io.RawIOBase):
                 count = os.readv(self._file, [view]) if view else 0
             except OSError as error:
                 raise InputError(f"{self.name}: {error.strerror}; expected a file that can be read") from None
-            self.told(count)
+            self.told(count, len(view))
             return count
         if not self._ahead:
             self._ahead = self._some(len(view))
@@ -165,12 +165,14 @@ class Opened(io.RawIOBase):
             taken = os.read(self._file, size)
         except OSError as error:
             raise InputError(f"{self.name}: {error.strerror}; expected a file that can be read") from None
-        self.told(len(taken))
+        self.told(len(taken), size)
         return taken
 
-    def told(self, count: int) -> None:
-        """So many bytes more were read of the file as it is stored."""
+    def told(self, count: int, wanted: int) -> None:
+        """So many bytes more were read of the file as it is stored, and so many wanted; 0 means that it has ended."""
         self.taken += count
+        if wanted and not count and self.size is not None and self.taken < self.size:
+            raise InputError(f"{self.name}: {self.taken} bytes, but {self.size} when it was opened; who is writing it?")
         if self.progress is not None and count:
             self.progress(self.taken, self.size)
 

@@ -71,6 +71,7 @@ def _records(text: str, delimiter: str, quotes: bool) -> list[Record]:
     """All but empty lines."""
     records: list[Record] = []
     fields: list[Field] = []
+    ends = re.compile(f"[{re.escape(delimiter)}\r\n]")
     line = begun = 1
     start = at = 0  # of the line, of the field
     while at < len(text) or fields:
@@ -85,7 +86,8 @@ def _records(text: str, delimiter: str, quotes: bool) -> list[Record]:
             if "\n" in field:
                 line, start = line + field.count("\n"), text.rindex("\n", first, at) + 1
         else:
-            at = min((end for mark in f"{delimiter}\r\n" if (end := text.find(mark, at)) >= 0), default=len(text))
+            found = ends.search(text, at)
+            at = len(text) if found is None else found.start()
             field = text[first:at]
         if "\0" in field or (quotes and text[first : first + 1] != '"' and '"' in field):
             raise WrongError(place, f"{shown(field)}; expected no NUL, and quotes around a whole field or not at all")

@@ -21,7 +21,7 @@ _TOGETHER = 2**27  # bytes, between looks for Ctrl-C: some tenths of a second
 
 def read_svmlight(opened: Opened, options: Options) -> Sheet:
     """Rows and labels; features have no names. Where they count from is found out over the whole file, or given."""
-    no_option(opened, options, "svmlight", ("label", "text", "leave_out"))
+    no_option(opened, options, "svmlight", ("label", "text", "leave_out", "missing"))
     bits = options.hash_bits
     reader = fed(_core.Svmlight(options.base != 1, bits or 0, options.threads), opened)
     base = options.base if options.base is not None else 0 if reader.least == 0 else 1
@@ -49,9 +49,10 @@ def _plain(reader: Any, opened: Opened) -> Iterator[Any]:
         taken, error, wrong = reader.feed_from(opened.descriptor, _TOGETHER)
         if error:
             raise InputError(f"{opened.name}: {os.strerror(error)}; expected a file that can be read")
-        opened.told(taken)
+        opened.told(taken, _TOGETHER)
         yield wrong
         if taken < _TOGETHER:
+            opened.told(0, 1)
             return
 
 
@@ -80,7 +81,7 @@ def whole(labels: "NDArray[np.float64]") -> "NDArray[Any]":
 def no_option(opened: Opened, options: Options, what: str, names: tuple[str, ...]) -> None:
     """Raises `InputError` for an option that means nothing for a format."""
     for name in names:
-        if getattr(options, name) not in (None, frozenset()):
+        if getattr(options, name) not in (None, frozenset(), "refuse"):
             raise InputError(
                 f"{opened.name}: {what} has no {name} to choose; do without {name}=, --{name.replace('_', '-')}"
             )

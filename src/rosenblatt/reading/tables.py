@@ -36,6 +36,8 @@ def read_parquet(opened: Opened, options: Options) -> Sheet:
     import pyarrow.parquet as pq
 
     no_option(opened, options, "Parquet", ("base",))
+    if not opened.peek(4).startswith(b"PAR1"):
+        raise InputError(f"{opened.name}: no Parquet file; expected one that begins with PAR1")
     with _sound(opened.name, "Parquet"):
         table = pq.ParquetFile(pa.BufferReader(opened.all())).read(use_threads=options.threads > 1)
         table.validate(full=True)
@@ -46,6 +48,8 @@ def read_arrow(opened: Opened, options: Options) -> Sheet:
     """An Arrow IPC file or stream, which a Feather file (version 2) is too."""
     pa = pyarrow_for(opened.name)
     no_option(opened, options, "Arrow", ("base",))
+    if opened.peek(8).startswith(b"\0\0\0\0"):
+        raise InputError(f"{opened.name}: no Arrow data, zeros; expected an IPC file or stream")
     data = opened.all()
     if data.startswith(b"FEA1"):
         raise InputError(f"{opened.name}: Feather of version 1; expected version 2, which is Arrow IPC: write it again")

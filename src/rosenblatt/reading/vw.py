@@ -12,7 +12,7 @@ from .svmlight import fed, no_option, rows_from, whole
 
 def read_vw(opened: Opened, options: Options) -> Sheet:
     """Rows, labels and the names of features: a column for each name, in the order in which they first come."""
-    no_option(opened, options, "VW text", ("label", "text", "leave_out", "base"))
+    no_option(opened, options, "VW text", ("label", "text", "leave_out", "base", "missing"))
     bits = options.hash_bits
     reader = fed(_core.Vw(bits or 0, options.keep_names or not bits, options.threads), opened)
     values, columns, starts, labels, lines = reader.take()

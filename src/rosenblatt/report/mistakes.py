@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from ..separation.mistakes.least_mistakes import LeastMistakes
 
 
+_NOTHING = 1e-12  # a distance that only breaks a tie: rows on the hyperplane are moved off it by so little
+
+
 def mistakes_report(found: "LeastMistakes", sheet: "Sheet", most: int) -> dict[str, Any]:
     """The bracket, the rows without which the rest is separable, and at most so many suspects."""
     some = found.suspects[:most]
@@ -101,6 +104,6 @@ def _suspects(found: Mapping[str, Any]) -> list[str]:
 def _where(distance: float | None) -> str:
     if distance is None:
         return ""
-    if distance == 0:
+    if abs(distance) < _NOTHING:
         return "on it"
     return f"{'wrong' if distance < 0 else 'right'} side, by {abs(distance):.3g}"

@@ -38,6 +38,7 @@ Ints = NDArray[np.int64]
 _MOST_BITS = 2**27  # of all multipliers in a proof
 _BLAME = 0.5  # seconds beyond the limit for sharing out the blame
 _SHOWN = 12
+_NOTHING = 1e-12  # a distance that only breaks a tie
 
 
 @dataclass(frozen=True)
@@ -142,7 +143,7 @@ class LeastMistakes:
 
     def _reason(self, row: int) -> str:
         distance = self.distances.get(row, 0.0)
-        if distance:
+        if abs(distance) > _NOTHING:
             side = "the wrong side" if distance < 0 else "its side"
             where = f"on {side} of the best hyperplane found, {abs(distance):.3g} from it"
         else:
