@@ -87,9 +87,9 @@ def of_json(printed: str) -> dict[str, Any]:
 
 def test_help_is_quick_and_imports_no_numpy() -> None:
     program = (
-        "import sys, time; begin = time.perf_counter(); from rosenblatt.cli import main; code = main(['--help'])\n"
+        "import sys, time; from rosenblatt.cli import main; code = main(['--help'])\n"
         "heavy = [name for name in ('numpy', 'scipy', 'pyarrow', 'rosenblatt._core', 'rich') if name in sys.modules]\n"
-        "print(code, heavy, time.perf_counter() - begin)"
+        "print(code, heavy, time.process_time())"  # from the interpreter's own start; others may be busy meanwhile
     )
     seconds = []
     for _ in range(3):
@@ -97,7 +97,7 @@ def test_help_is_quick_and_imports_no_numpy() -> None:
         code, heavy, took = re.fullmatch(r"(\d+) (\[.*\]) (\S+)", printed.splitlines()[-1]).groups()  # type: ignore[union-attr]
         assert (code, heavy) == ("0", "[]")
         seconds.append(float(took))
-    assert min(seconds) < 0.4  # about 0.08; a busy machine takes longer
+    assert min(seconds) < 0.15
 
 
 def test_help_lists_every_command_under_its_heading(run: Run) -> None:

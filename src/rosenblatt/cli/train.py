@@ -112,6 +112,7 @@ def train(
     from ..examples import check_room
     from ..learning import learn
     from ..report.training import training_report, training_text
+    from ..report.wording import in_commands_words
     from ..status import Status
     from .progress import Table, doubling
 
@@ -128,13 +129,16 @@ def train(
             table.tell(progress)
             return bool(stopped)
 
-        run = learn(
-            examples,
-            **choices,
-            start=None if earlier is None else earlier.state,
-            callback=watch,
-            marks=doubling() if settings.shows_progress else (),
-        )
+        try:
+            run = learn(
+                examples,
+                **choices,
+                start=None if earlier is None else earlier.state,
+                callback=watch,
+                marks=doubling() if settings.shows_progress else (),
+            )
+        except InputError as error:
+            raise InputError(in_commands_words(str(error))) from None
     seconds = time.monotonic() - begin
     end, interrupted = run.status, bool(stopped) and run.status.name == "stopped"
     if interrupted:

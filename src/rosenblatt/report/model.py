@@ -15,6 +15,10 @@ if TYPE_CHECKING:
     from ..model import Model
 
 MOST_OUTPUTS = 50  # whose weights are listed
+_OPTIONS = {"max_iter": "epochs", "n_iter_no_change": "patience", "eta0": "eta", "random_state": "seed",
+            "multiclass": "classes"}  # fmt: skip
+"""What the command line calls a parameter."""
+_SAID_ELSEWHERE = ("shuffle", "fit_intercept")  # by order and offset
 _FORMS = {"model": "a model", "json": "a model in JSON", "liblinear": "a model of LIBLINEAR"}
 
 
@@ -134,7 +138,8 @@ def _provenance(report: Mapping[str, Any]) -> list[str]:
     for title, part in (("Made with", report["parameters"]), ("Learnt from", report["provenance"])):
         flat: dict[str, Any] = {}
         for key, value in part.items():
-            flat |= value if isinstance(value, dict) else {key: value}
+            if key not in _SAID_ELSEWHERE:
+                flat |= value if isinstance(value, dict) else {_OPTIONS.get(key, key): value}
         said = [f"{key} {word(value)}" for key, value in flat.items() if value not in (None, [], {}, "")]
         if said:
             lines += ["", *paragraph(f"{title}: {'; '.join(said)}.", hanging=2)]
