@@ -366,7 +366,7 @@ def test_a_model_goes_to_liblinear_and_back(tmp_path):
     with pytest.raises(InputError, match="LIBLINEAR"):
         Perceptron().fit(X, y == 0).to_liblinear(tmp_path / "bool")
     assert not (tmp_path / "bool").exists()
-    with pytest.raises(AttributeError, match="use readout="):
+    with pytest.raises(InputError, match="a vote has no weights"):
         Perceptron(readout="voted").fit(X, y).to_liblinear(tmp_path / "vote")
 
 

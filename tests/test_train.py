@@ -400,3 +400,8 @@ def test_a_resumed_run_keeps_the_options_it_had(tmp_path: Path, capsys: pytest.C
     report = answer(capsys, *resumed)
     assert (report["rule"], report["epochs"], report["status"]) == ("pa-1", 7, "budget")
     assert load(tmp_path / "c").coef_.tobytes() == load(tmp_path / "b").coef_.tobytes()
+    in_place = ("train", tmp_path / "x.svm", "-m", tmp_path / "a", "--resume", tmp_path / "a", "--epochs", 7)
+    assert answer(capsys, *in_place)["epochs"] == 7
+    model = load(tmp_path / "a")
+    assert model.coef_.tobytes() == load(tmp_path / "b").coef_.tobytes()
+    assert model.history_.epoch.tolist() == [1, 2, 3, 4, 5, 6, 7]

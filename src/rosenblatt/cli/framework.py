@@ -163,7 +163,7 @@ class Command(click.Command):
         ctx.find_root().meta["rosenblatt.verbose"] = settings.verbose
         assert self.callback is not None
         arguments = [given[one.name] for one in self.params if isinstance(one, click.Argument) and one.name]
-        inputs = [path for path in (*arguments, given.get("resume")) if isinstance(path, str)]
+        inputs = [path for path in arguments if isinstance(path, str)]
         outputs = [given[one.name] for one in self.params if isinstance(one, OutputOption) and one.name]
         check_outputs([path for path in outputs if path is not None], inputs, [given.get("output") or ""])
         begin = time.monotonic()
