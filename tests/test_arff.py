@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from effort import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.io import arff
@@ -75,7 +76,7 @@ def quoted(text: str, pick: random.Random, often: float = 0.2) -> str:
     return text
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=examples(120), deadline=None)
 @given(st.integers(0, 2**32), st.booleans())
 def test_a_random_file_is_read_as_scipy_reads_it(
     tmp_path_factory: pytest.TempPathFactory, seed: int, plain: bool
@@ -125,7 +126,7 @@ def test_a_random_file_is_read_as_scipy_reads_it(
     assert column == sheet.rows.d
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(st.integers(0, 2**32))
 def test_rows_that_name_their_values_are_the_rows_they_stand_for(
     tmp_path_factory: pytest.TempPathFactory, seed: int

@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from effort import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
@@ -100,7 +101,7 @@ def tables(draw: Any) -> np.ndarray:
     return np.asfortranarray(table) if draw(st.booleans()) else table
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(tables(), st.sampled_from([(1, 0), (2, 0)]), st.integers(-2, 1))
 def test_a_table_is_read_as_numpy_wrote_it(path: Path, table: np.ndarray, version: Any, label: int) -> None:
     sheet = read(path, npy(table, version=version), label=label)
@@ -297,7 +298,7 @@ def test_the_mean_of_a_sparse_column_counts_its_zeros(path: Path) -> None:
     assert sheet.reading["fill"] == {"0": 2.0}  # of the columns that lack values alone
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(hnp.arrays(np.float64, (4, 3), elements=st.sampled_from([0.0, 1.0, -2.5, NAN])), st.booleans())
 def test_dense_and_sparse_rows_are_filled_alike(path: Path, table: np.ndarray, drop: bool) -> None:
     outcomes = []
@@ -361,7 +362,7 @@ def test_labels_may_be_any_array_by_its_name_or_a_column_by_its_position(path: P
 forms = st.sampled_from(["csr", "csc", "coo"])
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=examples(120), deadline=None)
 @given(
     st.lists(st.tuples(st.integers(0, 3), st.integers(0, 4), st.sampled_from([1.0, -2.5, 0.0, 1e-300])), max_size=12),
     forms,

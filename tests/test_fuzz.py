@@ -27,6 +27,7 @@ def test_no_text_breaks_a_law_of_the_readers(replay: Path) -> None:
     assert (done.returncode, done.stdout) == (0, f"{runs} runs\n"), done.stderr[-2000:]
 
 
+@pytest.mark.long
 @pytest.mark.needs("g++")
 def test_a_broken_law_would_be_seen(tmp_path: Path) -> None:
     """The target with a reader that drops a digit: the law about numbers must catch it."""

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from effort import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
@@ -38,7 +39,7 @@ def refusal(*arguments: Any) -> str:
 columns = st.permutations(list("abcdefg"))
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 @given(st.data(), columns, columns, st.integers(0, 5), st.booleans())
 def test_each_value_goes_to_the_column_of_its_name(
     data: st.DataObject, there: list[str], wanted: list[str], more: int, as_csr: bool
@@ -118,7 +119,7 @@ def test_a_name_that_is_there_twice_is_refused() -> None:
 # --- By position. ---
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(st.lists(st.tuples(*[st.sampled_from([0.0, 1.0, -2.5])] * 4), min_size=1, max_size=4), st.integers(1, 9))
 def test_without_names_columns_go_by_position(table: list[tuple[float, ...]], d: int) -> None:
     new = sheet(sparse.csr_array(np.array(table)), None, "svmlight")

@@ -213,6 +213,7 @@ def test_a_bracket_whatever_the_time(shape: tuple[int, int]) -> None:
     check(result, X, y)
 
 
+@pytest.mark.long
 def test_more_time_narrows_it() -> None:
     rng = np.random.default_rng(7)
     X = rng.normal(size=(300, 6))
@@ -238,6 +239,7 @@ def test_stronger_claims_do_not_hold() -> None:
     assert not verify(proof, X, y)
 
 
+@pytest.mark.long
 def test_one_point_with_both_labels_many_times() -> None:
     """More pairs than a linear program is asked to weigh; zeros and opposites through the origin."""
     rng = np.random.default_rng(9)

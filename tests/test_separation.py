@@ -295,6 +295,7 @@ def test_numbers_so_small_that_they_lose_digits() -> None:
         assert verdict.kind in verdict.summary()
 
 
+@pytest.mark.long
 def test_columns_that_are_never_used_cost_nothing() -> None:
     rng = np.random.default_rng(5)
     n, d = 120, 100_000

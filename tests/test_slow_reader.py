@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from effort import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.datasets import dump_svmlight_file, load_svmlight_file
@@ -202,7 +203,7 @@ def test_packed_files_are_read_like_others(path: Path) -> None:
 numbers = st.floats(allow_nan=False, allow_infinity=False)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(
     # It writes 16 digits, which is too much for the largest number there is.
     st.lists(st.lists(st.floats(-1e308, 1e308) | st.just(0.0), min_size=3, max_size=3), min_size=1, max_size=6),
@@ -243,7 +244,7 @@ PIECES = [
 ]
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 @given(
     st.lists(st.sampled_from(PIECES) | numbers.map(lambda x: f"3:{x!r}"), max_size=12),
     st.sampled_from([" ", ""]),
@@ -336,7 +337,7 @@ KINDS = [
 ]
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=examples(120), deadline=None)
 @given(st.data())
 def test_both_readers_of_tables_see_the_same(path: Path, data: st.DataObject) -> None:
     kinds = data.draw(st.lists(st.sampled_from(KINDS), min_size=1, max_size=4))
@@ -363,7 +364,7 @@ def test_both_readers_of_tables_see_the_same(path: Path, data: st.DataObject) ->
 cells = st.text(st.characters(codec="utf-8", exclude_characters="\0"), max_size=5)  # whatever it is, quotes hold it
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(st.lists(st.tuples(cells, cells, numbers), min_size=1, max_size=5))
 def test_quoted_fields_are_those_of_pythons_own_csv(path: Path, rows: list[tuple[str, str, float]]) -> None:
     file = io.StringIO()

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from effort import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.datasets import dump_svmlight_file, load_svmlight_file
@@ -98,7 +99,7 @@ LINES = st.one_of(
     base=st.sampled_from([None, 0, 1]),
     hash_bits=st.sampled_from([None, None, 3]),
 )
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=examples(400), deadline=None)
 def test_the_fast_and_the_slow_reader_agree_on_every_text(
     tmp_path_factory: pytest.TempPathFactory, lines: list[str], ends: str, last: bool, bom: bool,
     base: int | None, hash_bits: int | None,

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from effort import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -58,7 +59,7 @@ SPACES = st.lists(st.tuples(st.sampled_from(["", "a", "b:2", "long"]), FEATURES)
 
 
 @given(st.lists(st.tuples(st.sampled_from(["1", "-1", "3"]), SPACES), min_size=1, max_size=6), st.booleans())
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 def test_every_line_means_what_it_says(
     tmp_path_factory: pytest.TempPathFactory, lines: list[tuple[str, list[tuple[str, Features]]]], hashed: bool
 ) -> None:

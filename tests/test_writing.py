@@ -15,6 +15,7 @@ import pyarrow.feather
 import pyarrow.parquet
 import pytest
 import zstandard
+from effort import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
@@ -106,7 +107,7 @@ def check(old: Sheet, new: Any, names: Any = None) -> None:
         assert new.labels.tolist() == expected.tolist()
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=examples(80), deadline=None)
 @given(sheets(whole | numbers.filter(lambda x: x != 0)), st.sampled_from([0, 1]))
 def test_svmlight_text_is_read_as_it_was_written(path: Path, old: Sheet, base: int) -> None:
     data, notes = as_bytes(old, "svmlight", base=base)
@@ -123,7 +124,7 @@ def test_svmlight_text_is_read_as_it_was_written(path: Path, old: Sheet, base: i
     assert notes == (() if old.feature_names is None else (NUMBERED,))
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=examples(80), deadline=None)
 @given(
     sheets(whole) | sheets(numbers.filter(lambda x: x != 0)) | sheets(words),
     st.sampled_from(["csv", "tsv"]),
@@ -144,7 +145,7 @@ def test_tables_of_text_are_read_as_they_were_written(path: Path, old: Sheet, fo
     check(old, again(path, data, format), names)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(
     sheets(whole) | sheets(numbers) | sheets(words) | sheets(st.booleans()),
     st.sampled_from(["parquet", "arrow", "npz"]),
@@ -158,7 +159,7 @@ def test_binary_tables_are_read_as_they_were_written(path: Path, old: Sheet, for
     assert dense(new.rows).dtype == dense(old.rows).dtype
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(sheets(st.integers(-9, 9) | st.floats(-1e9, 1e9)))
 def test_an_npy_is_read_as_it_was_written_by_numpy_too(path: Path, old: Sheet) -> None:
     data, _ = as_bytes(old, "npy")
@@ -169,7 +170,7 @@ def test_an_npy_is_read_as_it_was_written_by_numpy_too(path: Path, old: Sheet) -
     assert (table[:, :-1] == dense(old.rows)).all()
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(sheets(st.integers(1, 4), narrow=False))
 def test_vw_text_is_read_as_it_was_written(path: Path, old: Sheet) -> None:
     names = tuple(f"f{j}" for j in range(old.rows.d))
