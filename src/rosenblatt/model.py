@@ -74,8 +74,11 @@ class Model:
 
     def predict(self, X: Any, threads: int | None = None) -> NDArray[Any]:
         """The label of each row: the positive one where the score is > 0; of K > 2, the class of the largest score."""
-        found = self.decision_function(X, threads)
-        chosen = (found > 0).astype(int) if found.ndim == 1 else found.argmax(axis=1)
+        return self.labels_for(self.decision_function(X, threads))
+
+    def labels_for(self, scores: Floats) -> NDArray[Any]:
+        """The labels that these scores predict."""
+        chosen = (scores > 0).astype(int) if scores.ndim == 1 else scores.argmax(axis=1)
         return np.asarray(self.classes[chosen])
 
     def score(self, X: Any, y: Any) -> float:

@@ -79,10 +79,10 @@ def _alike(reading: dict[str, Any], data: str, settings: Settings) -> dict[str, 
 def _predicted(model: "Model", rows: Any, what: str | None, threads: int | None) -> tuple[Any, Any]:
     """The labels, and scores or margins if they were asked for."""
     scores = model.decision_function(rows, threads)
-    chosen = (scores > 0).astype(int) if scores.ndim == 1 else scores.argmax(axis=1)
+    labels = model.labels_for(scores)
     if what == "margins":
         scores = model.geometric_margin(rows, threads)
-    return model.classes[chosen], scores if what is not None else None
+    return labels, scores if what is not None else None
 
 
 def _lines(model: "Model", labels: Any, scores: Any, what: str | None) -> Iterator[str]:
