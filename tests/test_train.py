@@ -405,3 +405,15 @@ def test_a_resumed_run_keeps_the_options_it_had(tmp_path: Path, capsys: pytest.C
     model = load(tmp_path / "a")
     assert model.coef_.tobytes() == load(tmp_path / "b").coef_.tobytes()
     assert model.history_.epoch.tolist() == [1, 2, 3, 4, 5, 6, 7]
+
+
+def test_an_array_may_come_with_or_without_its_labels(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    X = np.random.default_rng(0).standard_normal((50, 3))
+    y = (X[:, 0] > 0).astype(float)
+    np.save(tmp_path / "train.npy", np.c_[y, X])
+    np.save(tmp_path / "test.npy", X)
+    run(capsys, "train", tmp_path / "train.npy", "--label", 0, "-m", tmp_path / "m", "-q")
+    expected = [str(label) for label in load(tmp_path / "m").predict(X).tolist()]
+    for name in ("train.npy", "test.npy"):
+        code, out, err = run(capsys, "predict", tmp_path / "m", tmp_path / name, "-q")
+        assert (code, out.split(), err) == (0, expected, "")

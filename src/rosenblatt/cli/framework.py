@@ -44,7 +44,7 @@ class Answer:
     """What a command found: one plain dictionary, how to put it in words, and the exit code.
 
     The words are made from the dictionary alone. Their first line is the verdict, and bold on a terminal, unless there
-    is no `headline`.
+    is no `headline`. Those that are `exact` are for a program to read: no character of them may be replaced.
     """
 
     result: Mapping[str, Any]

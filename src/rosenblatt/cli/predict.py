@@ -36,7 +36,11 @@ def predict(settings: Settings, model: str, data: str, output: str | None, score
 
     found = existing_model(model)
     reading = _reading(found)
-    sheet = settings.sheet(data, labels="wanted", **{**_alike(reading, data, settings), **settings.reading})
+    how = {**_alike(reading, data, settings), **settings.reading}
+    sheet = settings.sheet(data, labels="wanted", **how)
+    if sheet.format in ("npy", "npz") and "label" not in settings.reading and sheet.rows.d + 1 == found.n_features_in_:
+        # Columns without names: that of the labels is known by its place alone, and here it is not there.
+        sheet = settings.sheet(data, labels="wanted", **{**how, "label": None})
     rows, notes = matched(sheet, found.feature_names, found.n_features_in_, reading)
     labels, beside = _predicted(found, rows, what, settings.threads)
     report = prediction_report(found, sheet, labels, notes, model)
