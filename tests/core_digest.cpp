@@ -27,7 +27,7 @@ void learn(const char* name, bool sparse, Decision decision, Rule rule, int64_t 
         signs[size_t(i)] = score > 0.1 ? 1 : -1;
         y[size_t(i)] = int32_t(std::fmin(4, std::fmax(0, std::floor(score + 2))));
     }
-    RowsView view{sparse, sizeof(T) == 4, false, false, values.data(), columns.data(), starts.data(), n, d};
+    RowsView view{sparse, sizeof(T) == 4, false, false, values.data(), columns.data(), starts.data(), n, d, n * d};
     Learner l;
     l.rule = rule;
     l.decision = decision;

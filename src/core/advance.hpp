@@ -265,8 +265,9 @@ class Walk {
             if (!consider(0, s[y_[i]] - s[rival_], 2 * norm2)) return fault(Event::step_overflow, i, out);
         }
 
-        l_.wrong += is_wrong(i, s, mistakes);
+        make_room(i);
         if (l_.pocketing) keep_pocket();
+        l_.wrong += is_wrong(i, s, mistakes);
         l_.chunk_tally.squared[l_.place & 3] += loss;
         l_.chunk_tally.mistakes += mistakes;
         l_.chunk_tally.criterion += criterion;
@@ -291,6 +292,12 @@ class Walk {
         int64_t k;
         double m, tau, length2;
     };
+
+    // The memory that the changes will take, before the first of them: where there is none left the row is not met.
+    void make_room(int64_t i) {
+        if (l_.logging) l_.log.make_room(2 * steps_.size());
+        if (l_.batching() && !steps_.empty()) rows_.make_room(i, 2 * int64_t(steps_.size()), l_.part_touched);
+    }
 
     // The weights that are about to change end their streak; of a batch's they only pause it. Before anything else is
     // changed, because counting asks the caller, who may object.

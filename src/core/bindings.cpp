@@ -65,11 +65,12 @@ std::tuple<std::optional<Rows>, std::string, int64_t, int64_t> sparse_rows(Any v
     r.view.starts = starts.data();
     r.view.n = n;
     r.view.d = d;
+    r.view.stored = int64_t(std::min(columns.size(), values.size()));
     r.owned = owned;
     Flaw flaw;
     {
         nb::gil_scoped_release free;
-        flaw = ROSENBLATT_DISPATCH(examine(r.view, int64_t(starts.size()), int64_t(std::min(columns.size(), values.size()))));
+        flaw = ROSENBLATT_DISPATCH(examine(r.view, int64_t(starts.size())));
     }
     if (!flaw.what.empty()) return {std::nullopt, flaw.what, flaw.row, flaw.value};
     r.keep = {std::move(values), std::move(columns), std::move(starts)};
@@ -80,7 +81,8 @@ std::tuple<std::optional<Rows>, std::string, int64_t, int64_t> sparse_rows(Any v
 Rows rows_by_name(nb::dict places, nb::list examples, bool grow, int64_t columns) {
     auto own = std::make_shared<const NamedRows>(named_rows(places, examples, grow));
     Rows r;
-    r.view = {true, false, true, true, own->values.data(), own->columns.data(), own->starts.data(), int64_t(own->starts.size()) - 1, columns};
+    r.view = {true, false, true, true, own->values.data(), own->columns.data(), own->starts.data(), int64_t(own->starts.size()) - 1, columns,
+              int64_t(own->values.size())};
     while (r.view.d < int64_t(places.size())) r.view.d *= 2;
     r.own = std::move(own);
     return r;
@@ -90,7 +92,7 @@ Rows rows_by_name(nb::dict places, nb::list examples, bool grow, int64_t columns
 bool sound(const Rows& r) {
     if (!r.view.sparse || r.own || r.owned) return true;
     nb::gil_scoped_release free;
-    return ROSENBLATT_DISPATCH(examine(r.view, int64_t(r.keep[2].size()), int64_t(r.keep[1].size()))).what.empty();
+    return ROSENBLATT_DISPATCH(examine(r.view, int64_t(r.keep[2].size()))).what.empty();
 }
 
 const char* name_of(Event e) {
@@ -104,6 +106,13 @@ const char* name_of(Event e) {
         case Event::norm_underflow: return "norm underflow";
         default: return "step overflow";
     }
+}
+
+Decision decision_named(const std::string& name) {
+    if (name == "binary") return Decision::binary;
+    if (name == "ovr") return Decision::ovr;
+    if (name == "direct") return Decision::direct;
+    throw nb::value_error("a decision is binary, ovr or direct");
 }
 
 // Labels are read as numbers of outputs, so each one to be read is checked.
@@ -437,6 +446,14 @@ NB_MODULE(_core, m) {
     m.doc() = "The compiled core of rosenblatt. Private: its signatures may change at any time.";
     // A user's global that lives until the interpreter ends is no leak of ours to complain about.
     nb::set_leak_warnings(false);
+    ready_to_throw();
+    nb::register_exception_translator([](const std::exception_ptr& thrown, void*) {
+        try {
+            std::rethrow_exception(thrown);
+        } catch (const RowsChanged& changed) {
+            PyErr_SetString(nb::module_::import_("rosenblatt.errors").attr("InputError").ptr(), changed.what());
+        }
+    });
     bind_text(m);
     m.attr("CHUNK") = kChunk;
     m.def("isa", [] { return use_avx2() ? "avx2" : "portable"; }, "The instruction set in use.");
@@ -463,7 +480,7 @@ NB_MODULE(_core, m) {
                  Learner* l = new (self) Learner();
                  l->rule = {nb::cast<double>(rule[0]), nb::cast<double>(rule[1]), nb::cast<bool>(rule[2]),   nb::cast<double>(rule[3]),
                             nb::cast<double>(rule[4]), nb::cast<double>(rule[5]), nb::cast<double>(rule[6]), nb::cast<double>(rule[7]), scaled};
-                 l->decision = decision == "binary" ? Decision::binary : decision == "ovr" ? Decision::ovr : Decision::direct;
+                 l->decision = decision_named(decision);
                  l->layout = layout_of(rows.view, outputs);
                  l->rho2 = rho2;
                  l->batch = batch;

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <stdexcept>
 #include <vector>
 
 #include "rule.hpp"
@@ -31,6 +32,12 @@ struct RowsView {
     const void* columns = nullptr;
     const void* starts = nullptr;
     int64_t n = 0, d = 0;
+    int64_t stored = 0;  // of a sparse one: how many entries lie in memory
+};
+
+// An index of a sparse row that was sound when it was checked, and is not any more.
+struct RowsChanged : std::runtime_error {
+    RowsChanged() : std::runtime_error("the sparse matrix was changed while it was read") {}
 };
 
 inline Layout layout_of(const RowsView& v, int64_t outputs) {
@@ -69,9 +76,20 @@ struct Course {
 // sees some.
 using Count = std::function<std::vector<int64_t>(int64_t course)>;
 
+// Room for so many more, growing as push_back does: by a share of what is there.
+template <class T>
+void make_room_in(std::vector<T>& list, size_t more) {
+    if (list.capacity() - list.size() < more) list.reserve(std::max(list.size() + more, 2 * list.capacity()));
+}
+
 struct Log {
     std::vector<int64_t> row, output, visit, change;
     std::vector<double> step;
+
+    void make_room(size_t more) {
+        for (std::vector<int64_t>* list : {&row, &output, &visit, &change}) make_room_in(*list, more);
+        make_room_in(step, more);
+    }
 };
 
 struct EpochEnd {
@@ -248,9 +266,9 @@ struct Learner {
         std::vector<Vector>& waiting = candidates[size_t(i)];
         const bool first = c.pocket_mistakes < 0 && waiting.empty();
         if (c.longest <= c.record && !first) return;
-        c.record = std::max(c.record, c.longest);
         waiting.push_back(weights_of(i));
-        if (waiting.size() == together) settle(i);
+        c.record = std::max(c.record, c.longest);
+        if (waiting.size() >= together) settle(i);  // more, if counting them failed the last time
     }
 
     // Before a snapshot: what stands is a candidate like any other, and counted even if it is not one. Whether it was
@@ -266,7 +284,13 @@ struct Learner {
     // Counts the candidates and empties the list. The last `guests` of them are counted only: the mistakes of the last.
     int64_t settle(int64_t i, size_t guests = 0) {
         std::vector<Vector>& waiting = candidates[size_t(i)];
-        const std::vector<int64_t> mistakes = (*count)(i);
+        std::vector<int64_t> mistakes;
+        try {
+            mistakes = (*count)(i);
+        } catch (...) {
+            waiting.resize(waiting.size() - guests);  // the candidates wait on; a guest does not become one
+            throw;
+        }
         Course& c = courses[size_t(i)];
         for (size_t w = 0; w + guests < waiting.size(); ++w) {
             if (c.pocket_mistakes >= 0 && mistakes[w] >= c.pocket_mistakes) continue;

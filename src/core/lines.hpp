@@ -22,6 +22,7 @@
 
 #include "growing.hpp"
 #include "names.hpp"
+#include "team.hpp"
 
 constexpr int64_t kLongestLine = int64_t{1} << 26;
 
@@ -157,7 +158,7 @@ class LineReader {
         std::vector<std::thread> others;
         others.reserve(size_t(wanted));
         try {
-            while (int64_t(others.size()) + 1 < wanted) others.emplace_back([&] { work(now); });
+            while (int64_t(others.size()) + 1 < wanted) others.emplace_back([&] { if (ready_to_throw()) work(now); });
         } catch (const std::exception&) {
             // The system has no more threads or memory to give: go on with those we have.
         }

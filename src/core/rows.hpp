@@ -50,6 +50,7 @@ struct DenseRows {
 
     // Which weights an addition touched; dense rows touch them all.
     void touch(int64_t, Touched& t) const { t.everything = true; }
+    void make_room(int64_t, int64_t, Touched&) const {}
 
     double norm2(int64_t i) const { return dot(row(i), row(i), d); }
 
@@ -71,25 +72,42 @@ struct DenseRows {
     }
 };
 
+// The indices are the caller's, and were checked; but another thread of the caller's may change them while they are read. So
+// each is read once and compared with its limit where it is used: a branch that is never taken, and costs next to nothing.
 template <class T, class I>
-struct SparseRows {
+class SparseRows {
+   public:
     static constexpr bool feature_major = true;
     const T* values;
-    const I* columns;
-    const void* starts;  // indptr, of either width: read once a row, so a branch costs nothing
-    bool starts64;
-    int64_t n, d;
+    const int64_t n, d;
 
-    int64_t start(int64_t i) const {
-        return starts64 ? static_cast<const int64_t*>(starts)[i] : static_cast<const int32_t*>(starts)[i];
+    explicit SparseRows(const RowsView& v)
+        : values(static_cast<const T*>(v.values)),
+          n(v.n),
+          d(v.d),
+          columns_(static_cast<const I*>(v.columns)),
+          starts_(v.starts),
+          starts64_(v.starts64),
+          stored_(v.d > 0 ? v.stored : 0),
+          last_(Index(std::min<uint64_t>(uint64_t(std::max<int64_t>(v.d, 1)) - 1, std::numeric_limits<Index>::max()))) {}
+
+    ALWAYS_INLINE int64_t start(int64_t i) const {
+        const int64_t p = starts64_ ? static_cast<const int64_t*>(starts_)[i] : static_cast<const int32_t*>(starts_)[i];
+        if (__builtin_expect(uint64_t(p) > uint64_t(stored_), 0)) throw RowsChanged();
+        return p;
     }
-    int64_t width(int64_t i) const { return start(i + 1) - start(i); }
+    ALWAYS_INLINE int64_t column(int64_t p) const {
+        const I j = columns_[p];
+        if (__builtin_expect(Index(j) > last_, 0)) throw RowsChanged();
+        return int64_t(j);
+    }
+    int64_t width(int64_t i) const { return std::max<int64_t>(0, start(i + 1) - start(i)); }
     double mean_width() const { return n ? double(start(n) - start(0)) / double(n) : 0; }
 
     ALWAYS_INLINE void prefetch(int64_t i) const {
         const int64_t first = start(i), size = start(i + 1) - first;
         fetch_lines(values + first, size);
-        fetch_lines(columns + first, size);
+        fetch_lines(columns_ + first, size);
     }
 
     // Four lanes by place in the row, the last (nnz mod 4) in a lane of their own.
@@ -98,8 +116,8 @@ struct SparseRows {
         double tail = 0;
         int64_t p = start(i);
         const int64_t end = start(i + 1);
-        for (; p + 4 <= end; p += 4) a += load4(values + p) * V4{w[columns[p]], w[columns[p + 1]], w[columns[p + 2]], w[columns[p + 3]]};
-        for (; p < end; ++p) tail += double(values[p]) * w[columns[p]];
+        for (; p + 4 <= end; p += 4) a += load4(values + p) * V4{w[column(p)], w[column(p + 1)], w[column(p + 2)], w[column(p + 3)]};
+        for (; p < end; ++p) tail += double(values[p]) * w[column(p)];
         return ((a[0] + a[1]) + (a[2] + a[3])) + tail;
     }
 
@@ -123,11 +141,11 @@ struct SparseRows {
         for (; p + 4 <= end; p += 4)
             for (int lane = 0; lane < 4; ++lane) {
                 const V4 x = splat(double(values[p + lane]));
-                const double* from = w + int64_t(columns[p + lane]) * at.stride;
+                const double* from = w + column(p + lane) * at.stride;
                 for (int v = 0; v < vectors; ++v) a[lane][v] += x * load4(from + 4 * v);
             }
         for (; p < end; ++p)
-            for (int v = 0; v < vectors; ++v) tail[v] += splat(double(values[p])) * load4(w + int64_t(columns[p]) * at.stride + 4 * v);
+            for (int v = 0; v < vectors; ++v) tail[v] += splat(double(values[p])) * load4(w + column(p) * at.stride + 4 * v);
         for (int v = 0; v < vectors; ++v) {
             const V4 total = ((a[0][v] + a[1][v]) + (a[2][v] + a[3][v])) + tail[v];
             for (int64_t o = 0; o < 4 && 4 * v + o < left; ++o) s[4 * v + o] = total[o];
@@ -138,7 +156,7 @@ struct SparseRows {
     ALWAYS_INLINE void prefetch_weights(int64_t i, const double* w, const Layout& at) const {
         const int64_t end = start(i + 1), stride = at.stride;
         for (int64_t p = start(i); p < end; ++p) {
-            const double* first = w + int64_t(columns[p]) * stride;
+            const double* first = w + column(p) * stride;
             __builtin_prefetch(first);
             for (int64_t k = 8; k < stride; k += 8) __builtin_prefetch(first + k);
         }
@@ -146,23 +164,27 @@ struct SparseRows {
 
     void add(int64_t i, double a, double* w, const Layout& at, int64_t k) const {
         const int64_t end = start(i + 1);
-        for (int64_t p = start(i); p < end; ++p) w[int64_t(columns[p]) * at.stride + k] += a * double(values[p]);
+        for (int64_t p = start(i); p < end; ++p) w[column(p) * at.stride + k] += a * double(values[p]);
     }
 
     // w += a·x and v += c·x, reading the row once.
     void add2(int64_t i, double a, double* w, double c, double* v, const Layout& at, int64_t k) const {
         const int64_t end = start(i + 1);
         for (int64_t p = start(i); p < end; ++p) {
-            const int64_t to = int64_t(columns[p]) * at.stride + k;
+            const int64_t to = column(p) * at.stride + k;
             w[to] += a * double(values[p]);
             v[to] += c * double(values[p]);
         }
     }
 
+    void make_room(int64_t i, int64_t times, Touched& t) const {
+        if (!t.everything) make_room_in(t.features, size_t(times * width(i)));
+    }
+
     void touch(int64_t i, Touched& t) const {
         if (t.everything) return;
         const int64_t end = start(i + 1);
-        for (int64_t p = start(i); p < end; ++p) t.features.push_back(int64_t(columns[p]));
+        for (int64_t p = start(i); p < end; ++p) t.features.push_back(column(p));
         if (int64_t(t.features.size()) > d) t.everything = true;
     }
 
@@ -173,7 +195,8 @@ struct SparseRows {
 
     template <class F>
     void each_entry(int64_t i, F&& f) const {
-        for (int64_t p = start(i); p < start(i + 1); ++p) f(int64_t(columns[p]), double(values[p]));
+        const int64_t end = start(i + 1);
+        for (int64_t p = start(i); p < end; ++p) f(column(p), double(values[p]));
     }
 
     double largest(int64_t i) const {
@@ -183,19 +206,27 @@ struct SparseRows {
     }
 
     int64_t first_nonfinite(int64_t i) const {
-        for (int64_t p = start(i); p < start(i + 1); ++p)
-            if (!std::isfinite(values[p])) return int64_t(columns[p]);
+        const int64_t end = start(i + 1);
+        for (int64_t p = start(i); p < end; ++p)
+            if (!std::isfinite(values[p])) return column(p);
         return -1;
     }
+
+   private:
+    using Index = std::make_unsigned_t<I>;  // a negative index is a large one
+
+    const I* columns_;
+    const void* starts_;  // indptr, of either width: read once a row, so a branch costs nothing
+    bool starts64_;
+    int64_t stored_;      // entries there are
+    Index last_;          // column
 };
 
 // Runs `f` on the typed rows behind an untyped view.
 template <class F>
 auto with_rows(const RowsView& v, F&& f) {
     const auto sparse = [&](auto value, auto column) {
-        using T = decltype(value);
-        using I = decltype(column);
-        return f(SparseRows<T, I>{static_cast<const T*>(v.values), static_cast<const I*>(v.columns), v.starts, v.starts64, v.n, v.d});
+        return f(SparseRows<decltype(value), decltype(column)>(v));
     };
     if (!v.sparse) {
         if (v.float32) return f(DenseRows<float>{static_cast<const float*>(v.values), v.n, v.d});

@@ -7,12 +7,24 @@
 
 #include <atomic>
 #include <condition_variable>
+#include <cstddef>
 #include <cstdint>
+#include <cstdlib>
+#include <exception>
 #include <functional>
 #include <mutex>
-#include <system_error>
 #include <thread>
+#include <utility>
 #include <vector>
+
+// The first exception of a thread takes memory for the thread's own use, and where there is none the system ends the
+// process. So a thread takes it before it does any work, once it knows there is some; false: it must not work.
+inline bool ready_to_throw() {
+    void* volatile some = std::malloc(1 << 14);
+    if (!some) return false;
+    std::free(some);
+    return std::uncaught_exceptions() == 0;
+}
 
 class Team {
    public:
@@ -31,17 +43,22 @@ class Team {
     int size() const { return size_; }
 
     // Calls job(member) here (member 0) and on those of the others (1 … size - 1) that come in time; returns when all
-    // who came are done. A job must not throw, and must leave no work when it returns.
+    // who came are done. A job must leave no work when it returns. What a member throws (memory may run out anywhere)
+    // is kept until all who came are done, and the first of it thrown again here: until then they use what the job
+    // refers to, and a thread that threw would end the process.
     void run(const std::function<void(int)>& job) {
         if (size_ > 1 && threads_.empty()) start();
         job_ = &job;
         announce();
-        job(0);
+        attempt(0);
         gate_.fetch_or(kClosed);
         for (int spin = 0; (gate_.load(std::memory_order_acquire) & kInside) != 0; ++spin) {
             if (spin > kSpin) std::this_thread::yield();
             pause();
         }
+        if (!failed_.load()) return;
+        failed_.store(false);
+        std::rethrow_exception(std::exchange(failure_, nullptr));
     }
 
    private:
@@ -69,17 +86,25 @@ class Team {
         }
     }
 
+    void attempt(int member) noexcept {
+        try {
+            (*job_)(member);
+        } catch (...) {
+            if (!failed_.exchange(true)) failure_ = std::current_exception();
+        }
+    }
+
     void start() {
-        for (int i = 1; i < size_; ++i) {
-            try {
-                threads_.emplace_back([this, i] { work(i); });
-            } catch (const std::system_error&) {
-                break;  // the system has no more threads to give: go on with those we have
-            }
+        try {
+            threads_.reserve(size_t(size_ - 1));
+            for (int i = 1; i < size_; ++i) threads_.emplace_back([this, i] { work(i); });
+        } catch (const std::exception&) {
+            // The system has no more threads or memory to give: go on with those we have.
         }
     }
 
     void work(int member) {
+        if (!ready_to_throw()) return;
         uint64_t seen = 0;
         while (true) {
             for (int spin = 0; round(gate_.load(std::memory_order_acquire)) == seen && spin < kSpin; ++spin) pause();
@@ -95,7 +120,7 @@ class Team {
             bool in = false;
             while (!in && round(gate) == seen && !(gate & kClosed)) in = gate_.compare_exchange_weak(gate, gate + 1);
             if (!in) continue;
-            (*job_)(member);
+            attempt(member);
             gate_.fetch_sub(1);
         }
     }
@@ -108,4 +133,6 @@ class Team {
     std::atomic<int> asleep_{0};
     std::atomic<bool> over_{false};
     const std::function<void(int)>* job_ = nullptr;
+    std::atomic<bool> failed_{false};  // a member of this round threw `failure_`
+    std::exception_ptr failure_;
 };

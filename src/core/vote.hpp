@@ -108,6 +108,7 @@ class Block {
                 int64_t at = j;
                 if constexpr (Rows::feature_major) {
                     if (number_[size_t(j)] < 0) {
+                        numbered_.push_back(j);
                         number_[size_t(j)] = features++;
                         table_.resize(size_t(features) * kTile, 0.0);
                     }
@@ -115,12 +116,11 @@ class Block {
                 }
                 table_[size_t(at * kTile + i - first)] = v;
             });
-        first_ = first;
     }
 
     void forget() {
-        if constexpr (Rows::feature_major)
-            for (int64_t i = first_; i < std::min(z_.n, first_ + kTile); ++i) z_.each_entry(i, [&](int64_t j, double) { number_[size_t(j)] = -1; });
+        for (int64_t j : numbered_) number_[size_t(j)] = -1;
+        numbered_.clear();
     }
 
     // Where the sixteen values of feature j are, or -1 where all are zero.
@@ -133,8 +133,8 @@ class Block {
    private:
     const Rows& z_;
     std::vector<int32_t> number_;
+    std::vector<int64_t> numbered_;  // those with a number
     std::vector<double> table_;
-    int64_t first_ = 0;
 };
 
 // products[m·16 + i] = x_m·z_i + rho², each summed feature after feature: the same bits for dense rows and sparse, for one row
@@ -197,9 +197,8 @@ inline void vote(const RowsView& rows, const RowsView& view, const Ballots& log,
             return 0;
         });
     };
-    const double* values = static_cast<const double*>(rows.values);
     if (rows.sparse)
-        by(SparseRows<double, int64_t>{values, static_cast<const int64_t*>(rows.columns), rows.starts, rows.starts64, rows.n, rows.d});
+        by(SparseRows<double, int64_t>(rows));
     else
-        by(DenseRows<double>{values, rows.n, rows.d});
+        by(DenseRows<double>{static_cast<const double*>(rows.values), rows.n, rows.d});
 }

@@ -1,0 +1,148 @@
+"""The core where things go wrong under it: memory that ends, indices that change, callers that object."""
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from rosenblatt import _core
+from rosenblatt.examples import Examples
+
+MEMORY = """
+import os, resource
+import numpy as np
+from rosenblatt import learn
+
+rng = np.random.default_rng(0)
+X, y = rng.normal(size=(100_000, 2)), np.where(rng.random(100_000) > 0.5, 1, -1)
+vote = learn(X, y, readout="voted", max_epochs=1, threads=2).vote
+ends = []
+for megabytes in (0, 2, 4, 6, 8, 10, 12, 16, 20, 40, 80, 160):
+    child = os.fork()
+    if child == 0:
+        used = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
+        resource.setrlimit(resource.RLIMIT_AS, (used + megabytes * 2**20, -1))
+        try:
+            vote.scores(X[:64], threads=2)
+        except MemoryError:
+            os._exit(1)
+        os._exit(0)
+    ends.append(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+print(*ends)
+"""
+
+CHANGES = """
+import sys, threading, time
+import numpy as np
+from scipy.sparse import csr_matrix
+from rosenblatt import InputError, learn
+
+part, bad = sys.argv[1], int(sys.argv[2])
+rng = np.random.default_rng(0)
+n, d, width = 20_000, 1_000, 20
+columns = np.sort(rng.integers(0, d, (n, width)), axis=1).ravel().astype(np.int32)
+X = csr_matrix((rng.normal(size=n * width), columns, np.arange(0, n * width + 1, width, dtype=np.int32)), shape=(n, d))
+X.sum_duplicates()
+y = np.where(rng.random(n) > 0.5, 1, -1)
+victim = getattr(X, part)
+place = victim.size // 2
+good, over = victim[place], False
+
+def change():
+    while not over:
+        victim[place] = bad
+        victim[place] = good
+
+ends = {"run": 0, "refused": 0}
+other = threading.Thread(target=change, daemon=True)
+other.start()
+until = time.monotonic() + 0.8
+while time.monotonic() < until:
+    try:
+        run = learn(X, y, max_epochs=3, readout=("averaged", "voted", "pocket"), batch_size=ends["run"] % 2 + 1)
+        run.hyperplane.scores(X)
+        ends["run"] += 1
+    except InputError as error:
+        assert "sparse matrix" in str(error), error
+        ends["refused"] += 1
+over = True
+other.join()
+print(ends["refused"] > 0, flush=True)
+"""
+
+
+def in_a_process(program: str, *words: str) -> str:
+    run = subprocess.run([sys.executable, "-c", program, *words], capture_output=True, text=True, timeout=100)
+    assert run.returncode == 0, (run.returncode, run.stderr[-2000:])
+    return run.stdout
+
+
+def test_memory_that_ends_in_a_thread_is_an_exception_of_the_caller() -> None:
+    """At no headroom does the process end; with little the answer is MemoryError, with enough it comes."""
+    ends = in_a_process(MEMORY).split()
+    assert set(ends) == {"0", "1"}
+    assert ends == sorted(ends, reverse=True)
+    assert ends[0] == "1"
+    assert ends[-1] == "0"
+
+
+@pytest.mark.parametrize("bad", [2**31 - 1, -1])
+@pytest.mark.parametrize("part", ["indices", "indptr"])
+def test_indices_that_another_thread_changes_end_no_process(part: str, bad: int) -> None:
+    """What is read through is compared with its limit at the moment it is read: the run goes on or is refused."""
+    assert in_a_process(CHANGES, part, str(bad)) == "True\n"
+
+
+def test_a_decision_that_does_not_exist_is_refused() -> None:
+    rows = _core.Rows.dense(np.eye(2))
+    numbers = (0.0, 0.0, False, np.inf, 1.0, 0.0, 0.0, 1.0)
+    with pytest.raises(ValueError, match="binary, ovr or direct"):
+        _core.Learner(numbers, True, "one-vs-one", rows, 3, 1.0, 1, 1.0, False, False, False, False, False)
+
+
+def test_a_row_is_not_met_where_the_count_for_the_pocket_objects() -> None:
+    """Counting asks the caller, who may object (Ctrl-C): then nothing of that row is counted, and learning goes on."""
+    rng = np.random.default_rng(3)
+    X = rng.normal(size=(4000, 8))
+    examples = Examples.signed(X, np.where(X @ rng.normal(size=8) > 0, 1, -1))
+    numbers = (0.0, 0.0, False, np.inf, 1.0, 0.0, 0.0, 1.0)
+
+    def learner() -> _core.Learner:
+        core = _core.Learner(
+            numbers, True, "binary", examples.rows, 1, 1.0, 1, 1.0, True, True, False, False, True
+        )  # fmt: skip
+        core.begin(None)
+        return core
+
+    def advance(core: _core.Learner, count: object) -> None:
+        chunk = np.zeros(1, np.int64)
+        core.advance(examples.rows, examples.labels, None, 0, chunk, None, None, count, 1, 1e9)
+
+    core, calls, objections = learner(), 0, 0
+
+    def counted(course: int) -> list[int]:
+        return core.mistakes(examples.rows, examples.labels, None, course, 1)
+
+    def objects(course: int) -> list[int]:
+        nonlocal calls
+        calls += 1
+        if calls % 2:
+            raise KeyboardInterrupt
+        return counted(course)
+
+    while core.visited < 4000:
+        try:
+            advance(core, objects)
+        except KeyboardInterrupt:
+            objections += 1
+    core.settle(counted)
+    disturbed, wrong = core.save(), core.wrong
+    core = learner()
+    advance(core, counted)
+    core.settle(counted)
+    assert objections > 0
+    assert wrong == core.wrong
+    undisturbed = core.save()
+    for name, value in undisturbed.items():
+        np.testing.assert_equal(disturbed[name], value, err_msg=name)
