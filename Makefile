@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 SOURCES := $(wildcard src/core/*) CMakeLists.txt pyproject.toml
 
-.PHONY: demo test test-long lint bench fuzz clean build
+.PHONY: demo test test-long lint bench fuzz sanitize clean build
 
 demo: build
 	@$(BIN)/python demo.py
@@ -33,6 +33,23 @@ fuzz:
 	@mkdir -p build/fuzz/corpus
 	clang++ -std=c++17 -O2 -g -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all -pthread fuzz/lines.cpp -o build/fuzz/lines
 	build/fuzz/lines -dict=fuzz/lines.dict -max_len=200 -timeout=10 -runs=$(RUNS) build/fuzz/corpus fuzz/seeds
+
+# The loops under ASan and UBSan, and with the threads under TSan: a law broken, a byte beyond an array, a race.
+SANITIZE := build/sanitize
+CHECKED := -std=c++17 -O0 -g1 -ffp-contract=off -Wall -Wextra -Wno-psabi -pthread -fno-sanitize-recover=all -DROSENBLATT_NATIVE
+sanitize:
+	@mkdir -p $(SANITIZE)
+	@$(MAKE) --no-print-directory -j2 $(SANITIZE)/loops $(SANITIZE)/loops-threads $(SANITIZE)/team
+	$(SANITIZE)/team
+	$(SANITIZE)/loops
+	$(SANITIZE)/loops-threads --no-races
+
+$(SANITIZE)/loops: sanitize/loops.cpp sanitize/made.hpp $(wildcard src/core/*.hpp)
+	$(CXX) $(CHECKED) -fsanitize=address,undefined $< -o $@
+$(SANITIZE)/loops-threads: sanitize/loops.cpp sanitize/made.hpp $(wildcard src/core/*.hpp)
+	$(CXX) $(CHECKED) -fsanitize=thread $< -o $@
+$(SANITIZE)/team: sanitize/team.cpp src/core/team.hpp
+	$(CXX) $(CHECKED) -fsanitize=thread $< -o $@
 
 build: $(VENV)/.built
 

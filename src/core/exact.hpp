@@ -91,7 +91,7 @@ class Window {
         }
         const int shift = e - base_;
         if (shift < 0 || shift > 60) rest.put(m, e);
-        else sum_ += static_cast<__int128>(m) << shift;
+        else sum_ += static_cast<__int128>(m) * (__int128{1} << shift);
     }
     void flush(Accumulator& rest) {
         rest.put(sum_, base_);

@@ -1,0 +1,284 @@
+// Every loop of the core that reads rows, driven with sanitizers and held to a law that a plain loop can check: learning,
+// voting, scanning, the exact sums, the largest margin. `make sanitize` builds it with ASan and UBSan, and with TSan.
+
+#include "made.hpp"
+
+namespace {
+
+struct Wanted {
+    Decision decision;
+    Rule rule;
+    int64_t batch;
+    bool pocket;
+};
+
+template <class M>
+Learner learner(const M& made, bool sparse, const Wanted& wanted) {
+    Learner l;
+    l.rule = wanted.rule;
+    l.decision = wanted.decision;
+    l.layout = layout_of(made.view(sparse), wanted.decision == Decision::binary ? 1 : 5);
+    l.rho2 = 1;
+    l.batch = wanted.batch;
+    l.logging = l.averaging = l.watching = l.stepping = true;
+    l.pocketing = wanted.pocket;
+    l.open();
+    l.begin();
+    return l;
+}
+
+// Three epochs, in order or shuffled, in one go or stopped after every `pause` rows. The log of all of it.
+template <class M>
+Log learn(const M& made, bool sparse, Learner& l, bool shuffled, int threads, int64_t pause, const double* weight) {
+    const RowsView view = made.view(sparse);
+    const Count count = [&](int64_t course) { return ROSENBLATT_DISPATCH(mistakes(view, made.labels(l.decision), nullptr, l, course, threads)); };
+    l.count = &count;
+    const int64_t n = made.n, chunks = (n + kChunk - 1) / kChunk;
+    std::vector<int64_t> order(size_t(n), 0), blocks(size_t(n / kBlock), 0), numbers(size_t(chunks), 0);
+    for (int64_t c = 0; c < chunks; ++c) numbers[size_t(c)] = c;
+    for (uint64_t epoch = 1; epoch <= 3; ++epoch) {
+        permutation(Stream(7, epoch, kBlocks), n / kBlock, blocks.data());
+        for (int64_t c = 0; c < chunks; ++c) rows_of_chunk(7, epoch, c, kChunk, blocks.data(), n, order.data() + c * kChunk);
+        for (int64_t done = 0; done < chunks;) {
+            l.pause_at = pause ? l.visited + pause : INT64_MAX;
+            const int64_t* rest = shuffled ? order.data() + done * kChunk : nullptr;
+            const Visit visit{numbers.data() + done, chunks - done, rest, nullptr};
+            const Outcome out = ROSENBLATT_DISPATCH(advance(view, made.labels(l.decision), weight, 0, visit, l, threads, 1e9));
+            law(out.event == Event::done || out.event == Event::paused, "learning ends only where it is told to");
+            done += out.chunks;
+        }
+        l.finish_epoch();
+    }
+    if (l.pocketing) l.settle_all();
+    l.count = nullptr;
+    return std::move(l.log);
+}
+
+// Whole steps on whole numbers: the log alone gives the weights, exactly, and each weight vector on the way.
+template <class M, class F>
+Vector replay(const M& made, const Learner& l, const Log& log, F&& each) {
+    Vector v;
+    v.zero(l.layout);
+    for (size_t u = 0; u < log.row.size(); ++u) {
+        const int64_t i = log.row[u], k = log.output[u];
+        const bool own = l.decision == Decision::binary ? made.signs[size_t(i)] > 0 : made.classes[size_t(i)] == k;
+        const double a = own ? log.step[u] : -log.step[u];
+        for (int64_t j = 0; j < made.d; ++j) v.w[size_t(l.layout.at(j, k))] += a * made.at(i, j);
+        v.b[size_t(k)] += a * l.rho2;
+        each(u, v);
+    }
+    return v;
+}
+
+template <class T, class I>
+void learning(int64_t n, int64_t d) {
+    const Made<T, I> made(n, d, 5, 0.05, 11);
+    const std::vector<double> twice(size_t(n), 2.0);
+    Rule perceptron, margin, pa;
+    margin.beta = 0.25;
+    pa.theta0 = 1, pa.strict = true, pa.g = -1, pa.p = 1, pa.q = 0, pa.scaled = false;
+    for (bool sparse : {false, true})
+        for (Decision how : {Decision::binary, Decision::ovr, Decision::direct})
+            for (const Wanted& wanted : {Wanted{how, perceptron, 1, false}, Wanted{how, perceptron, 1, true}, Wanted{how, perceptron, 100, true},
+                                         Wanted{how, perceptron, 6000, false}, Wanted{how, margin, 1, false}, Wanted{how, pa, 1, true}}) {
+                Learner one = learner(made, sparse, wanted), many = one, stopped = one;
+                const double* weight = wanted.batch == 1 ? nullptr : twice.data();
+                const Log log = learn(made, sparse, one, true, 1, 0, weight);
+                learn(made, sparse, many, true, 3, 0, weight);
+                learn(made, sparse, stopped, true, 2, 1000, weight);
+                law(one.weights == many.weights && one.average == many.average && one.digest == many.digest, "threads change nothing");
+                law(one.weights == stopped.weights && one.average == stopped.average && one.digest == stopped.digest, "pauses change nothing");
+                law(!wanted.pocket || (one.best == many.best && one.best == stopped.best), "nor what is in the pocket");
+                const Vector again = replay(made, one, log, [](size_t, const Vector&) {});
+                if (wanted.rule.g == 0) law(again == one.weights, "the log ends at the weights");
+                Learner cyclic = learner(made, sparse, wanted);
+                learn(made, sparse, cyclic, false, 2, 0, nullptr);
+            }
+}
+
+template <class T, class I>
+void scanning(int64_t n, int64_t d) {
+    const Made<T, I> made(n, d, 5, 0.1, 12);
+    for (bool sparse : {false, true})
+        for (int64_t outputs : {1, 2, 5, 9}) {
+            const RowsView view = made.view(sparse);
+            const Layout at = layout_of(view, outputs);
+            Vector v;
+            v.zero(at);
+            Stream random(3, 1, 4);
+            for (int64_t k = 0; k < outputs; ++k) {
+                for (int64_t j = 0; j < d; ++j) v.w[size_t(at.at(j, k))] = double(random.below(15)) - 7;
+                v.b[size_t(k)] = double(k) - 1;
+            }
+            std::vector<double> out(size_t(n * outputs));
+            law(ROSENBLATT_DISPATCH(scores(view, v, at, out.data(), 3)) < 0, "every score is finite");
+            double radius2 = 0;
+            int64_t wrong = 0;
+            for (int64_t i = 0; i < n; ++i) {
+                int64_t best = 0;
+                double norm2 = 0;
+                for (int64_t k = 0; k < outputs; ++k) {
+                    double s = v.b[size_t(k)];
+                    for (int64_t j = 0; j < d; ++j) s += made.at(i, j) * v.w[size_t(at.at(j, k))];
+                    law(s == out[size_t(i * outputs + k)], "a score is the plain sum");
+                    if (s > out[size_t(i * outputs + best)]) best = k;
+                }
+                for (int64_t j = 0; j < d; ++j) norm2 += made.at(i, j) * made.at(i, j);
+                radius2 = std::max(radius2, norm2);
+                if (outputs == 1) wrong += (out[size_t(i)] > 0) != (made.signs[size_t(i)] > 0);
+                if (outputs == 5) wrong += best != made.classes[size_t(i)];
+            }
+            law(ROSENBLATT_DISPATCH(radius2(view, 3)).first == radius2, "the radius is the largest norm");
+            if (outputs != 1 && outputs != 5) continue;
+            const Decision how = outputs == 1 ? Decision::binary : Decision::ovr;
+            const Survey found = ROSENBLATT_DISPATCH(survey(view, made.labels(how), nullptr, v, at, false, true, 3));
+            law(found.errors == wrong && found.radius2 == radius2, "the survey counts the rows predicted wrong");
+            const auto digest = [&](bool all) { return ROSENBLATT_DISPATCH(digest(view, made.labels(how), outputs == 1 ? 1 : 4, all)); };
+            law(digest(true) == digest(true) && digest(false) == digest(false), "the same data, the same digest");
+        }
+}
+
+// Stored weight vectors, one by one, against the vote that stores none.
+template <class T, class I>
+void voting(int64_t n, int64_t d) {
+    const Made<T, I> made(n, d, 5, 0.2, 13);
+    const Made<double, int64_t> wide(n, d, 5, 0.2, 13);
+    for (bool sparse : {false, true}) {
+        Learner l = learner(made, sparse, {Decision::binary, Rule{}, 1, false});
+        const Log log = learn(made, sparse, l, true, 1, 0, nullptr);
+        const int64_t size = int64_t(log.row.size()), tiles = (n + kTile - 1) / kTile;
+        std::vector<double> step, count, first{double(log.visit.empty() ? l.visited + 1 : log.visit[0])};
+        for (size_t u = 0; u < log.row.size(); ++u) {
+            step.push_back(log.step[u] * double(made.signs[size_t(log.row[u])]));
+            count.push_back(double((u + 1 < log.row.size() ? log.visit[u + 1] : l.visited + 1) - log.visit[u]));
+        }
+        std::vector<double> expected(size_t(n), 0.0), score(size_t(tiles * kTile), 0.0), votes(score.size());
+        const auto sign = [](double s) { return double(s > 0) - double(s < 0); };
+        replay(made, l, log, [&](size_t u, const Vector& v) {
+            for (int64_t i = 0; i < n; ++i) {
+                double s = v.b[0];
+                for (int64_t j = 0; j < d; ++j) s += made.at(i, j) * v.w[size_t(j)];
+                expected[size_t(i)] += count[u] * sign(s);
+            }
+        });
+        const Ballots ballots{size, log.row.data(), log.output.data(), step.data(), count.data(), first.data()};
+        ROSENBLATT_DISPATCH(vote(wide.view(sparse), made.view(sparse), ballots, 1, false, l.rho2, score.data(), votes.data(), 3));
+        for (int64_t i = 0; i < n; ++i) law(votes[size_t(i)] == expected[size_t(i)], "a vote is the sum of the votes");
+    }
+}
+
+template <class T, class I>
+void exactness(int64_t n, int64_t d) {
+    const Made<T, I> made(n, d, 5, 0.1, 14);
+    std::vector<int64_t> which;
+    for (int64_t i = n - 1; i >= 0; i -= 2) which.push_back(i);
+    std::vector<double> w, b{1, 0x1p-60};
+    for (int64_t j = 0; j < 2 * d; ++j) w.push_back(j < d ? double(j % 7 - 3) : j % 2 ? 0x1p-70 : 0);
+    for (bool sparse : {false, true}) {
+        std::vector<int8_t> found(which.size());
+        const int64_t count = int64_t(which.size());
+        ROSENBLATT_DISPATCH(exact_signs(made.view(sparse), which.data(), count, w.data(), b.data(), 2, found.data(), 3));
+        for (size_t p = 0; p < which.size(); ++p) {
+            __int128 sum = (__int128{1} << 70) + (1 << 10);  // in units of 2^-70
+            for (int64_t j = 0; j < d; ++j) {
+                const auto x = __int128(made.at(which[p], j));
+                sum += x * __int128(w[size_t(j)]) * (__int128{1} << 70) + (j + d) % 2 * x;
+            }
+            law(found[p] == (sum > 0) - (sum < 0), "a sign is that of the whole number");
+        }
+        constexpr int64_t cells = portable::Accumulator::kCells;
+        std::vector<int64_t> sums(size_t(d * cells));
+        ROSENBLATT_DISPATCH(exact_sums(made.view(sparse), made.signs.data(), sums.data(), 3));
+        for (int64_t j = 0; j < d; ++j) {
+            double total = 0, plain = 0;
+            for (int64_t c = 0; c < cells; ++c) total += std::ldexp(double(sums[size_t(j * cells + c)]), int(32 * c) + portable::Accumulator::kLowest);
+            for (int64_t i = 0; i < n; ++i) plain += double(made.signs[size_t(i)]) * made.at(i, j);
+            law(total == plain, "an exact sum is the plain sum of whole numbers");
+        }
+    }
+}
+
+template <class T, class I>
+void margins(int64_t n, int64_t d) {
+    const Made<T, I> made(n, d, 5, 0, 15);
+    std::vector<int64_t> which;
+    for (int64_t i = 0; i < n; ++i) which.push_back(i);
+    for (bool sparse : {false, true})
+        for (bool free : {false, true}) {
+            const RowsView view = made.view(sparse);
+            const auto least = [&](const double* w, double b) {
+                double m = 1e300;
+                for (int64_t i = 0; i < n; ++i) {
+                    double s = b;
+                    for (int64_t j = 0; j < d; ++j) s += made.at(i, j) * w[j];
+                    m = std::min(m, s * double(made.signs[size_t(i)]));
+                }
+                return m;
+            };
+            const Corral c = ROSENBLATT_DISPATCH(corral(view, made.signs.data(), which.data(), n, free, 1.0, nullptr, 0, 10000, 60));
+            law(c.status == "optimal" && least(c.w.data(), c.b) > 1 - 1e-6, "every row lies on its side of the margin");
+            if (free) continue;
+            std::vector<double> side(size_t(n), 1.0), beta(size_t(n), 0.0), w(size_t(d), 0.0);
+            double b = 0;
+            ROSENBLATT_DISPATCH(descend(view, made.signs.data(), which.data(), n, side.data(), 1.0, beta.data(), w.data(), &b, 20000, 1e-6, 60.0, 1));
+            law(least(w.data(), b) > 1 - 1e-3, "the descent comes to the same margin");
+        }
+}
+
+// Indices that another thread changes: what is out of range when it is read is refused. (A race by design, so not for TSan.)
+void changes() {
+    Made<double, int32_t> made(3000, 40, 5, 0.1, 16);
+    std::atomic<bool> over{false};
+    std::thread other([&] {
+        volatile int32_t* column = made.columns.data();
+        volatile int64_t* start = made.starts.data();
+        for (size_t round = 0; !over; ++round) {
+            const size_t at = round * 7919 % made.columns.size(), row = round * 104729 % size_t(made.n);
+            const int32_t good = column[at];
+            const int64_t begin = start[row];
+            column[at] = round % 2 ? INT32_MAX : -1;
+            start[row] = round % 3 ? INT64_MAX : -1;
+            column[at] = good;
+            start[row] = begin;
+        }
+    });
+    int refused = 0;
+    for (int round = 0; round < 60 || refused == 0; ++round) {
+        Learner l = learner(made, true, {Decision(round % 3), Rule{}, 1 + round % 2 * 50, false});
+        std::vector<double> out(size_t(made.n));
+        std::vector<int64_t> sums(size_t(made.d * portable::Accumulator::kCells));
+        const Layout at = layout_of(made.view(true), 1);
+        Vector v;
+        v.zero(at);
+        try {
+            learn(made, true, l, round % 4 > 1, 2, 0, nullptr);
+            ROSENBLATT_DISPATCH(scores(made.view(true), v, at, out.data(), 2));
+            ROSENBLATT_DISPATCH(exact_sums(made.view(true), made.signs.data(), sums.data(), 2));
+        } catch (const RowsChanged&) {
+            ++refused;
+        }
+        ROSENBLATT_DISPATCH(examine(made.view(true), made.n + 1));
+    }
+    over = true;
+    other.join();
+}
+
+template <class T, class I>
+void all() {
+    learning<T, I>(9001, 13);
+    scanning<T, I>(5000, 21);
+    scanning<T, I>(3, 1);
+    voting<T, I>(250, 6);
+    exactness<T, I>(4100, 17);
+    margins<T, I>(60, 24);
+}
+
+}  // namespace
+
+int main(int count, char** words) {
+    const bool races = count > 1 && std::string(words[1]) == "--no-races";
+    all<double, int32_t>();
+    all<float, int64_t>();
+    if (!races) changes();
+    std::puts("every law holds");
+}
