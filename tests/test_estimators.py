@@ -251,11 +251,17 @@ def test_partial_fit_refuses_numbers_that_leave_float64_and_stays_as_it_was():
     X, y = IRIS
     model = Perceptron(rule="delta", eta0=0.001).partial_fit(X, y, classes=[0, 1, 2])
     before = model.to_json()
-    with pytest.raises(InputError, match=r"non-finite: row .* eta0 must stay below .*the model is as before"):
+    with pytest.raises(InputError, match=r"non-finite: row .*take a smaller eta0: .*the model is as before"):
         model.partial_fit(X * 1e100, y)
     assert model.to_json() == before
     with pytest.warns(ConvergenceWarning, match="non-finite"):
         assert Perceptron(rule="delta").fit(X * 1e100, y).n_iter_ == 0
+    fitted = Perceptron().fit(X, y == 0)
+    before = fitted.to_json()
+    for model in (Perceptron(), fitted):
+        with pytest.raises(InputError, match=r"non-finite: row \d+ in epoch 1: .*; nothing was learnt before this row"):
+            model.fit(X * 1e200, y == 0)
+    assert fitted.to_json() == before
 
 
 def test_class_weights_of_classes_that_a_batch_lacks():

@@ -319,6 +319,8 @@ class Perceptron(CallbackSupportMixin, _Linear):
                 max_epochs=self.max_iter, tol=None if held is not None else self.tol, patience=self.n_iter_no_change,
                 callback=watch if watch.needed else None, **plan,
             )  # fmt: skip
+            if run.status.name == "non-finite" and not run.updates:
+                raise InputError(str(status.for_estimator(run.status)))  # no model at all, rather than one of zeros
             state, end = watch.verdict(run)
             self._keep(model_of_run(run, state, status.for_estimator(end), facts=True))
         watch.end(X, y)
