@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from rosenblatt import Examples, InputError, Progress, Run, State, _core, datasets, learn, learning, rules
+from rosenblatt import Examples, Hyperplane, InputError, Progress, Run, State, _core, datasets, learn, learning, rules
 from rosenblatt.examples import rows_of
 from rosenblatt.visits import row_order
 
@@ -162,7 +162,7 @@ def test_the_delta_rule_comes_to_rest_at_least_squares() -> None:
 
 
 def test_the_delta_rule_may_loop_and_only_then_is_said_to() -> None:
-    """One row 1 (+) with eta = 2: w = 0, 2, 0, 2, … A loop, though no mistake on w = 2; no margin was ever asked for."""
+    """One row 1 (+) with eta = 2: w = 0, 2, 0, 2, … or w = ½, 3/2, ½, … without mistakes; no margin is asked for."""
     run = learn([[1.0]], [1], rule="delta", eta=2.0, offset=0)
     assert run.status.name == "loop"
     start = learn([[1.0]], [1], rule="delta", eta=2.0, offset=0, start=([0.5], 0.0))
@@ -703,3 +703,101 @@ def test_a_random_start_is_drawn_until_it_makes_a_mistake(monkeypatch: pytest.Mo
         "the random start makes no mistake" in said(learn([[1.0]], [1], start="random", seed=s)) for s in range(9)
     ]
     assert set(said_so) == {True, False}
+
+
+PLANS: list[dict[str, Any]] = [
+    {},
+    {"readout": ("averaged", "pocket"), "batch_size": 37},
+    {"rule": "margin", "beta": 0.1, "schedule": "1/sqrt(k)"},
+    {"rule": "pa-1", "offset": "radius", "step_tol": 1e-9},
+]
+
+
+@pytest.mark.parametrize("plan", PLANS, ids=range(len(PLANS)))
+@pytest.mark.parametrize("form", [np.asarray, sp.csr_array])
+def test_an_order_of_ones_own_is_the_order_it_names(form: Any, plan: dict[str, Any]) -> None:
+    """Bit for bit: the rows as they come, each epoch's shuffle, and rows that lie in that order themselves."""
+    n = 5_000
+    X, y = laws.reals(7, n=n, d=20, noise=0.1)
+    rows = form(X)
+    cyclic = learn(rows, y, max_epochs=3, log=True, **plan)
+    laws.assert_same_run(cyclic, learn(rows, y, order=np.arange(n), max_epochs=3, log=True, **plan))
+    shuffled = learn(rows, y, order="shuffled", seed=5, max_epochs=3, log=True, **plan)
+    orders = [row_order("shuffled", 5, epoch, n) for epoch in (1, 2, 3)]
+    given = learn(rows, y, order=orders, max_epochs=3, log=True, **plan)
+    laws.assert_same_run(shuffled, given)
+    assert "given" in repr(given)
+    # The list begins again when it is through.
+    again = learn(rows, y, order=orders[:2], max_epochs=5, **plan)
+    laws.assert_same_run(again, learn(rows, y, order=[*orders[:2], *orders[:2], orders[0]], max_epochs=5, **plan))
+    one = learn(rows, y, order=orders[0].tolist(), max_epochs=3, **plan)
+    moved = learn(form(X[orders[0]]), y[orders[0]], max_epochs=3, **plan)
+    assert one.state.weights.tobytes() == moved.state.weights.tobytes()
+    assert one.history.mistakes.tolist() == moved.history.mistakes.tolist()
+
+
+@pytest.mark.parametrize("kept", [1, 3])
+def test_a_run_in_ones_own_order_can_be_stopped_and_resumed(kept: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(learning, "_SLICE", 0.0)
+    n = 9_000
+    X, y = laws.reals(7, n=n, d=150)
+    orders = [row_order("shuffled", 1, epoch, n) for epoch in range(kept)]
+    whole = learn(X, y, order=orders, max_epochs=4, log=True)
+    inside = 0
+    for stop in (0, 1, 3, 5):
+        calls = iter(range(100))
+        first = learn(X, y, order=orders, max_epochs=4, log=True, callback=lambda _, c=calls, s=stop: next(c) == s)
+        inside += 0 < first.state.epoch_rows < n
+        laws.assert_same_run(learn(X, y, order=orders, max_epochs=4, start=first), whole)
+    assert inside >= 2
+    for other in ("cyclic", [*orders, orders[0][::-1]], orders[0][::-1]):
+        with pytest.raises(
+            InputError, match=r"cannot resume with another plan: order was 'given [0-9a-f]{16}', and now"
+        ):
+            learn(X, y, order=other, start=first)
+
+
+def test_what_is_no_order_is_named() -> None:
+    for order, message in (
+        ("random", "unknown order 'random'; expected one of cyclic, shuffled"),
+        (None, "unknown order None; expected one of cyclic, shuffled, or a permutation of the rows 0 to 3"),
+        ([], "unknown order"),
+        ([0.0, 1.0, 2.0, 3.0], "unknown order"),
+        ([True, False, True, False], "unknown order"),
+        ([[0, 1, 2, 3], [0, 1, 2]], "unknown order"),
+        ([[[0, 1, 2, 3]]], "unknown order"),
+        ([0, 1, 2], "order has 3 places for 4 rows; expected a permutation of the rows 0 to 3"),
+        ([0, 1, 2, 4], "order has row 4 at place 3"),
+        ([0, -1, 2, 3], "order has row -1 at place 1"),
+        ([0, 1, 1, 3], "order has row 1 twice and not row 2"),
+        ([[0, 1, 2, 3], [3, 3, 1, 0]], "order of epoch 2 has row 3 twice and not row 2"),
+        (np.array([0, 1, 2, 2**64 - 1], dtype=np.uint64), "order has row 18446744073709551615 at place 3"),
+    ):
+        with pytest.raises(InputError, match=re.escape(message)):
+            learn(*LINE, order=order)
+    mine = np.array([3, 2, 1, 0])
+    run = learn(*LINE, order=mine, max_epochs=2)
+    mine[:] = 0  # the run has its own
+    laws.assert_same_run(learn(*LINE, order=[3, 2, 1, 0], start=run), learn(*LINE, order=[3, 2, 1, 0]))
+
+
+def test_a_loop_is_claimed_of_one_order_and_not_of_several_in_turn() -> None:
+    one = learn(*XOR, order=[2, 0, 3, 1])
+    assert one.status == learn(XOR[0][[2, 0, 3, 1]], XOR[1][[2, 0, 3, 1]]).status
+    assert one.status.name == "loop"
+    assert learn(*XOR, order=[[2, 0, 3, 1]] * 3).status == one.status
+    assert learn(*XOR, order=[[2, 0, 3, 1], [0, 1, 2, 3]], max_epochs=50).status.name == "budget"
+
+
+def test_a_run_in_ones_own_order_can_be_looked_back_at() -> None:
+    orders = [[3, 1, 0, 2], [0, 2, 1, 3]]
+    run = learn(*LINE, order=orders, log=True, readout=("last", "voted"))
+    assert run.status.name == "clean"
+    assert run.audit(Hyperplane([-1.0], 2.5)).updates[-1] == run.updates
+    W, b = run.path().weights(run.path().n_changes)
+    assert (W.tobytes(), b.tobytes()) == (run.state.weights.tobytes(), run.state.offsets.tobytes())
+    assert run.log is not None
+    met = np.array([orders[epoch % 2] for epoch in range(run.epochs)]).reshape(-1)
+    assert run.log.row.tolist() == met[run.log.visit - 1].tolist()
+    assert run.read("voted").predict(LINE[0]).tolist() == [1, 1, -1, -1]
+    assert run.margin_bracket().lower <= 0.1857

@@ -109,8 +109,8 @@ def learn(
         mistakes; squared for delta) is not below the best by more than tol, or with readout="averaged" the share of
         the rows that the average gets wrong; an epoch that moves w′ by less than step_tol. None: never.
     start
-        None (zero), (w, b), a `Hyperplane`, "random" (seeded, uniform, drawn until it makes a mistake); or a `Run` to go
-        on with, its history and log too, or its `State` (max_epochs counts from the beginning of the whole run).
+        None (zero), (w, b), a `Hyperplane`, "random" (seeded, uniform, drawn until it makes a mistake); or a `Run` to
+        go on with, its history and log too, or its `State` (max_epochs counts from the beginning of the whole run).
     readout
         What the run predicts by: "last"; "averaged" over all moments; "voted", every weight vector by how long it
         lived; "pocket", the weights with the fewest mistakes on all rows, counted whenever some left more rows in a row

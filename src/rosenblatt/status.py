@@ -9,7 +9,10 @@ from .errors import plural
 
 @dataclass(frozen=True)
 class Status:
-    """`name` is one of clean, budget, plateau, step, loop, rest, non-finite, stopped; of an estimator, pass, validation."""
+    """`name` is one of clean, budget, plateau, step, loop, rest, non-finite, stopped.
+
+    Of an estimator also pass, validation.
+    """
 
     name: str
     reason: str

@@ -55,7 +55,7 @@ def _plain(value: Any) -> Any:
 
 
 def _wrong(run: "Run", model: "Model") -> dict[str, int | None]:
-    """Of the rows learnt from: those that the model predicts wrong (None of a vote), and the most common class would."""
+    """Of the rows learnt from, those that the model gets wrong (None of a vote), and the most common class would."""
     import numpy as np
 
     from .. import _core

@@ -16,9 +16,9 @@ from .search import search
 def loop_proof(run: Run) -> Proof:
     """The proof of inseparability in a run whose weights came back (law 11), if it is one in exact arithmetic.
 
-    Between two equal weight vectors the updates add up to nothing: Σ τ·y·x′ = 0, and if no τ < 0 (as delta's may be) these
-    are the multipliers of a witness. But floats can come back by rounding, so the rows between are asked again in exact
-    numbers.
+    Between two equal weight vectors the updates add up to nothing: Σ τ·y·x′ = 0, and if no τ < 0 (as delta's may be)
+    these are the multipliers of a witness. But floats can come back by rounding, so the rows between are asked again in
+    exact numbers.
 
     >>> from rosenblatt import datasets, learn
     >>> loop_proof(learn(*datasets.get("xor"), log=True)).witness.rows
