@@ -264,6 +264,26 @@ def test_partial_fit_refuses_numbers_that_leave_float64_and_stays_as_it_was():
     assert fitted.to_json() == before
 
 
+def test_an_order_of_ones_own():
+    X, y = IRIS
+    rng = np.random.default_rng(0)
+    orders = [rng.permutation(len(y)) for _ in range(3)]
+    model = clone(Perceptron(order=orders, max_iter=5, tol=None, readout="last")).fit(X, y)
+    run = learn(Examples.of(X, y), order=orders, max_epochs=5)
+    assert model.coef_.T.tobytes() == run.state.weights.tobytes()
+    # One call of partial_fit is one epoch, with the order whose turn it is.
+    passes = Perceptron(order=orders, readout="last")
+    for _ in range(5):
+        passes.partial_fit(X, y, classes=[0, 1, 2])
+    assert passes.coef_.tobytes() == model.coef_.tobytes()
+    with pytest.raises(InputError, match="order has 150 places for 100 rows"):
+        Perceptron(order=orders).fit(X[:100], y[:100])
+    with pytest.raises(InputError, match="early_stopping keeps rows apart, and your own order is of all of them"):
+        Perceptron(order=orders, early_stopping=True).fit(X, y)
+    with pytest.raises(InputError, match="unknown order 'random'"):
+        Perceptron(order="random").fit(X, y)
+
+
 def test_class_weights_of_classes_that_a_batch_lacks():
     X, y = IRIS
     model = Perceptron(class_weight={1: 5.0}).partial_fit(X[:50], y[:50], classes=[0, 1, 2])

@@ -47,7 +47,7 @@ def model_report(model: "Model", form: str, most: int) -> dict[str, Any]:
         "votes": None if model.vote is None else True,
         "outputs": outputs,
         "parameters": {
-            name: "given" if name == "order" and getattr(value, "ndim", 0) else _plain(value)
+            name: "given" if name == "order" and getattr(value, "ndim", 0) != 0 else _plain(value)
             for name, value in model.parameters.items()
         },
         "facts": {name: _plain(value) for name, value in model.facts.items()},
