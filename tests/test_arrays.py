@@ -133,6 +133,7 @@ def test_labels_are_whole_numbers_if_all_are_else_numbers_truth_values_or_text(
     path: Path, labels: np.ndarray, kind: Any
 ) -> None:
     found = read(path, npz(X=np.eye(2), y=labels)).labels
+    assert read(path, npz(X=np.eye(2), y=np.asarray(labels)[:, None])).labels.tolist() == found.tolist()
     assert found is not None
     assert found.dtype == kind
     assert found.tolist() == [label.decode() if isinstance(label, bytes) else label for label in labels.tolist()]
@@ -424,7 +425,7 @@ BAD_NPZ: list[tuple[dict[str, Any], str]] = [
     ({"X": [[1.0]], "y": [1], "labels": [1]}, "its arrays are 'X', 'y', 'labels'; expected rows X"),
     ({"X": [[1.0]]}, "no labels: its arrays are 'X'; expected an array y, or say which column of X they are"),
     ({"X": [[1.0]], "y": [1, 2]}, "1 rows but 2 labels"),
-    ({"X": [[1.0]], "y": [[1]]}, "labels must form a column (n,)"),
+    ({"X": [[1.0]], "y": [[1, 1]]}, "labels must form a column (n,)"),
     ({"X": [1.0], "y": [1]}, "rows must form a table (n, d), not an array of 1 dimension(s)"),
     ({"X": np.zeros((0, 2)), "y": []}, "no rows"),
     ({"X": [["a"]], "y": [1]}, "values of type <U1: expected real numbers"),

@@ -251,11 +251,37 @@ def test_partial_fit_refuses_numbers_that_leave_float64_and_stays_as_it_was():
     X, y = IRIS
     model = Perceptron(rule="delta", eta0=0.001).partial_fit(X, y, classes=[0, 1, 2])
     before = model.to_json()
-    with pytest.raises(InputError, match=r"non-finite: row .* eta0 must stay below .*the model is as before"):
+    with pytest.raises(InputError, match=r"non-finite: row .*take a smaller eta0: .*the model is as before"):
         model.partial_fit(X * 1e100, y)
     assert model.to_json() == before
     with pytest.warns(ConvergenceWarning, match="non-finite"):
         assert Perceptron(rule="delta").fit(X * 1e100, y).n_iter_ == 0
+    fitted = Perceptron().fit(X, y == 0)
+    before = fitted.to_json()
+    for model in (Perceptron(), fitted):
+        with pytest.raises(InputError, match=r"non-finite: row \d+ in epoch 1: .*; nothing was learnt before this row"):
+            model.fit(X * 1e200, y == 0)
+    assert fitted.to_json() == before
+
+
+def test_an_order_of_ones_own():
+    X, y = IRIS
+    rng = np.random.default_rng(0)
+    orders = [rng.permutation(len(y)) for _ in range(3)]
+    model = clone(Perceptron(order=orders, max_iter=5, tol=None, readout="last")).fit(X, y)
+    run = learn(Examples.of(X, y), order=orders, max_epochs=5)
+    assert model.coef_.T.tobytes() == run.state.weights.tobytes()
+    # One call of partial_fit is one epoch, with the order whose turn it is.
+    passes = Perceptron(order=orders, readout="last")
+    for _ in range(5):
+        passes.partial_fit(X, y, classes=[0, 1, 2])
+    assert passes.coef_.tobytes() == model.coef_.tobytes()
+    with pytest.raises(InputError, match="order has 150 places for 100 rows"):
+        Perceptron(order=orders).fit(X[:100], y[:100])
+    with pytest.raises(InputError, match="early_stopping keeps rows apart, and your own order is of all of them"):
+        Perceptron(order=orders, early_stopping=True).fit(X, y)
+    with pytest.raises(InputError, match="unknown order 'random'"):
+        Perceptron(order="random").fit(X, y)
 
 
 def test_class_weights_of_classes_that_a_batch_lacks():

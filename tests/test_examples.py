@@ -6,10 +6,22 @@ from typing import Any
 
 import laws
 import numpy as np
+import pandas as pd
 import pytest
 import scipy.sparse as sp
+from sklearn.exceptions import DataConversionWarning
 
-from rosenblatt import Examples, InputError, learn
+from rosenblatt import (
+    Examples,
+    InputError,
+    OnlinePerceptron,
+    Perceptron,
+    learn,
+    least_mistakes,
+    max_margin,
+    read,
+    separability,
+)
 from rosenblatt.examples import rows_of
 
 X = np.array([[1.0, 2.0], [3.0, -1.0], [-2.0, 0.5]])
@@ -82,7 +94,8 @@ def test_the_row_that_is_not_finite_is_found_in_any_order_and_any_chunk() -> Non
 
 BAD_LABELS = {
     "too few": ([1, -1], "3 rows but 2 labels"),
-    "two dimensions": ([[1], [-1], [1]], "2 dimension"),
+    "two dimensions": ([[1, 1], [-1, 1], [1, 1]], "2 dimension"),
+    "three dimensions": ([[[1]], [[-1]], [[1]]], "3 dimension"),
     "zero and one": ([1, 0, 1], "label of row 1: 0; expected -1 or \\+1"),
     "not a number": ([1, np.nan, 1], "label of row 1: nan"),
     "strings": (["a", "b", "a"], "Examples.of"),
@@ -95,6 +108,41 @@ def test_bad_labels_are_refused(case: str) -> None:
     labels, message = BAD_LABELS[case]
     with pytest.raises(InputError, match=message):
         learn(X, labels)
+
+
+def test_a_column_of_labels_is_taken_for_its_labels() -> None:
+    """Of shape (n, 1), as a frame of one column is: every door takes it, and says so where it was called."""
+    labels = np.array([1, -1, -1])
+    names = np.where(labels > 0, "yes", "no")
+    rows = np.array([[1.0, 2.0], [3.0, -1.0], [-2.0, 0.5]])
+    model = Perceptron().fit(rows, names)._model
+    doors = {
+        "learn": lambda y: learn(rows, y(labels)).hyperplane.w.tolist(),
+        "Examples.of": lambda y: Examples.of(rows, y(names)).labels.tolist(),
+        "Examples.signed": lambda y: Examples.signed(rows, y(labels)).labels.tolist(),
+        "separability": lambda y: separability(rows, y(names)).kind,
+        "each class": lambda y: [v.kind for v in separability(rows, y(names), classes="rest").values()],
+        "max_margin": lambda y: max_margin(rows, y(names)).margin,
+        "least_mistakes": lambda y: least_mistakes(rows, y(labels)).upper,
+        "margins": lambda y: learn(Examples.of(rows, names)).hyperplane.margin(rows, y(names)),
+        "score": lambda y: model.score(rows, y(names)),
+        "read": lambda y: read(pd.DataFrame(rows, columns=["a", "b"]), y=y(names)).labels.tolist(),
+    }
+    for name, door in doors.items():
+        plain = door(lambda values: values)
+        for form in (lambda values: values[:, None], lambda values: pd.DataFrame({"y": values})):
+            with pytest.warns(UserWarning, match=r"labels of shape \(n, 1\) are taken as \(n,\)") as heard:
+                assert door(form) == plain, name
+            assert {one.filename for one in heard} == {__file__}, name
+    online = OnlinePerceptron(), OnlinePerceptron()
+    with pytest.warns(UserWarning, match="taken as"):
+        online[0].learn_many([{"a": 1.0}, {"b": 1.0}], np.array([[True], [False]]))
+    online[1].learn_many([{"a": 1.0}, {"b": 1.0}], [True, False])
+    assert online[0].to_json() == online[1].to_json()
+    with pytest.warns(DataConversionWarning) as heard:
+        peer = Perceptron().fit(rows, names[:, None])
+    assert len(heard) == 1  # scikit-learn has said it
+    assert peer.coef_.tolist() == Perceptron().fit(rows, names).coef_.tolist()
 
 
 def test_labels_may_be_missing_only_where_examples_bring_them() -> None:

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from rosenblatt import Examples, InputError, Progress, Run, State, datasets, learn, learning, rules
+from rosenblatt import Examples, Hyperplane, InputError, Progress, Run, State, _core, datasets, learn, learning, rules
 from rosenblatt.examples import rows_of
 from rosenblatt.visits import row_order
 
@@ -113,22 +113,61 @@ def test_small_steps_stop_the_run() -> None:
     assert f"{moved:.3g}" in said(run)
 
 
-def test_the_delta_rule_says_when_it_diverges() -> None:
+def test_the_delta_rule_says_when_a_smaller_step_is_needed() -> None:
     X, y = laws.reals(2)
     run = learn(X, y, rule="delta", eta=10.0)
     assert run.status.name == "non-finite"
-    assert "the rule diverges: eta must stay below 2/R'^2" in said(run)
+    row = int(re.search(r"row (\d+)", said(run))[1])  # type: ignore[index]
+    assert f"take a smaller eta: above 2/||x'||^2, {2 / (X[row] @ X[row] + 1):.3g} for this row," in said(run)
+    assert "the weights may diverge; below 2/R'^2 they do not" in said(run)
     # Before it leaves float64 as well: the weights have grown to 1e69, and more epochs are no advice.
     slowly = learn(
         *datasets.separable(200, 5, radius=4, margin=0.5), rule="delta", eta=0.01, batch_size="all", max_epochs=100
     )
     assert slowly.hyperplane.norm > 1e60
     assert slowly.status.name == "budget"
-    assert "mean squared loss has grown to" in said(slowly)
-    assert "in batches eta must stay below 2/λ" in said(slowly)
+    assert "with a mean squared loss of" in said(slowly)
+    assert "take a smaller eta: above 2/λ, λ the largest eigenvalue of a batch's" in said(slowly)
     settled = learn(X, y, rule="delta", eta=1e-3, max_epochs=30)
-    assert "steps on every row, so no epoch is ever clean" in said(settled)
+    assert "steps on every row that does not fit exactly" in said(settled)
     assert np.isfinite(run.state.weights).all()
+
+
+@pytest.mark.parametrize("eta", [0.3, 0.49, 0.51, 0.75, 1.0])
+def test_a_step_beyond_the_safe_one_need_not_diverge(eta: float) -> None:
+    """Rows 1 (+) and −2 (−) through the origin: 2/R² = 0.5, and yet every eta up to 1 stays bounded."""
+    for order in ("cyclic", "shuffled"):
+        run = learn([[1.0], [-2.0]], [1, -1], rule="delta", eta=eta, offset=0, order=order, max_epochs=2000)
+        assert abs(run.hyperplane.w[0]) < 10
+        assert "diverges" not in said(run)
+
+
+def test_the_delta_rule_comes_to_rest_at_least_squares() -> None:
+    """A run of all rows in one batch ends at numpy's least squares, or turns around it within rounding: its rest."""
+    rng = np.random.default_rng(0)
+    periods = set()
+    for _ in range(20):
+        X = rng.standard_normal((20, 3))
+        y = np.where(X[:, 0] + rng.standard_normal(20) > 0, 1, -1)
+        run = learn(X, y, rule="delta", eta=0.02, batch_size="all", max_epochs=20_000)
+        assert run.status.name == "rest", said(run)
+        found = np.append(run.hyperplane.w, run.hyperplane.b)
+        best = np.linalg.lstsq(np.c_[X, np.ones(20)], y.astype(float), rcond=None)[0]
+        assert np.abs(found - best).max() < 1e-12
+        assert "more epochs change nothing" in said(run)
+        again = learn(X, y, rule="delta", eta=0.02, batch_size="all", max_epochs=1, start=run.hyperplane)
+        periods.add("ended with the weights it began with" in said(run))
+        assert np.abs(np.append(again.hyperplane.w, again.hyperplane.b) - found).max() < 1e-12
+    assert periods == {True, False}
+
+
+def test_the_delta_rule_may_loop_and_only_then_is_said_to() -> None:
+    """One row 1 (+) with eta = 2: w = 0, 2, 0, 2, … or w = ½, 3/2, ½, … without mistakes; no margin is asked for."""
+    run = learn([[1.0]], [1], rule="delta", eta=2.0, offset=0)
+    assert run.status.name == "loop"
+    start = learn([[1.0]], [1], rule="delta", eta=2.0, offset=0, start=([0.5], 0.0))
+    assert start.status.name == "loop"
+    assert "margin" not in said(start)
 
 
 HUGE = [
@@ -160,6 +199,8 @@ def test_a_huge_row_is_named_and_the_weights_are_those_before_it() -> None:
     run = learn(rows, [1, 1, 1, 1], max_epochs=3)
     assert run.status.name == "non-finite"
     assert "row 2 in epoch 1" in said(run)
+    assert "the weights are those before this row" in said(run)
+    assert "nothing was learnt before this row" in said(learn(rows[2:], [1, 1]))
     assert run.hyperplane.w.tolist() == learn(rows[:2], [1, 1], max_epochs=1).hyperplane.w.tolist()
 
 
@@ -605,13 +646,158 @@ def test_a_mark_shows_the_row_about_to_be_met_and_changes_nothing(order: str, cl
     for visited, _, one, state in seen:
         row = int(met[visited])
         scores = X[row] @ state.weights + state.offsets
-        expected: int | None = int(scores[0] > 0) if scores.size == 1 else int(scores.argmax())
-        if not scores.any():
-            expected = None  # on the boundary
+        expected = int(scores[0] > 0) if scores.size == 1 else int(scores.argmax())
         assert (one.row, one.label, one.features) == (row, y[row], 4)
-        assert one.predicted == expected
+        assert (one.predicted, one.wrong) == (expected, expected != y[row])
     # The count of what was predicted wrong, row by row.
     wrong = {visited: count for visited, count, *_ in seen}
     assert wrong[0] == 0
     assert wrong[1] == seen[0][2].wrong
     assert wrong[2] - wrong[1] == seen[1][2].wrong
+
+
+@pytest.mark.parametrize("classes", ["binary", "ovr", "direct"])
+@pytest.mark.parametrize("rule", ["perceptron", "passive-aggressive"])
+def test_predicted_wrong_is_what_predict_says(classes: str, rule: str) -> None:
+    """Few whole numbers, so that many rows lie on a boundary: those are mistakes, and yet may be predicted right."""
+    rng = np.random.default_rng(1)
+    X, y = rng.integers(-1, 2, (60, 2)).astype(float), rng.integers(0, 2 if classes == "binary" else 3, 60)
+    plan: dict[str, Any] = {"rule": rule, "offset": 0, "classes": "ovr" if classes == "binary" else classes}
+    seen: list[tuple[State, int]] = []
+
+    def watch(progress: Progress) -> None:
+        if progress.next is not None:
+            seen.append((progress.state(), progress.wrong))
+
+    learn(Examples.of(X, y), max_epochs=2, callback=watch, marks=range(1, 121), **plan)
+    wrong = on_boundary = 0
+    for t, (state, counted) in enumerate(seen):
+        assert counted == wrong
+        scores = X[t % 60] @ state.weights
+        predicted = int(scores[0] > 0) if scores.size == 1 else int(scores.argmax())
+        wrong += predicted != y[t % 60]
+        on_boundary += predicted == y[t % 60] and np.sort(scores)[-1] == (np.sort(scores)[-2] if scores.size > 1 else 0)
+    assert on_boundary > 0
+
+
+def test_a_random_start_is_drawn_until_it_makes_a_mistake(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One row: every other start makes none; those that do are kept as they were drawn first."""
+    redrawn = 0
+    for seed in range(40):
+        run = learn([[1.0, 2.0]], [1], start="random", seed=seed, max_epochs=5)
+        W, b = run.state.start
+        assert W[:, 0] @ [1, 2] + b[0] <= 0
+        assert run.updates > 0
+        first = _core.uniform(seed, 0, 3)
+        redrawn += first.tolist() != [*W[:, 0], b[0]]
+        assert (first @ [1, 2, 1] > 0) == (first.tolist() != [*W[:, 0], b[0]])
+    assert 10 < redrawn < 30
+    # Of several outputs, and of all together.
+    X, y = np.array([[0.0], [1.0], [2.0]]), [0, 1, 2]
+    for classes in ("ovr", "direct"):
+        for seed in range(10):
+            assert learn(Examples.of(X, y), classes=classes, start="random", seed=seed, max_epochs=3).updates > 0
+    # Were none to be found, the run would say so.
+    monkeypatch.setattr(learning, "_DRAWS", 1)
+    said_so = [
+        "the random start makes no mistake" in said(learn([[1.0]], [1], start="random", seed=s)) for s in range(9)
+    ]
+    assert set(said_so) == {True, False}
+
+
+PLANS: list[dict[str, Any]] = [
+    {},
+    {"readout": ("averaged", "pocket"), "batch_size": 37},
+    {"rule": "margin", "beta": 0.1, "schedule": "1/sqrt(k)"},
+    {"rule": "pa-1", "offset": "radius", "step_tol": 1e-9},
+]
+
+
+@pytest.mark.parametrize("plan", PLANS, ids=range(len(PLANS)))
+@pytest.mark.parametrize("form", [np.asarray, sp.csr_array])
+def test_an_order_of_ones_own_is_the_order_it_names(form: Any, plan: dict[str, Any]) -> None:
+    """Bit for bit: the rows as they come, each epoch's shuffle, and rows that lie in that order themselves."""
+    n = 5_000
+    X, y = laws.reals(7, n=n, d=20, noise=0.1)
+    rows = form(X)
+    cyclic = learn(rows, y, max_epochs=3, log=True, **plan)
+    laws.assert_same_run(cyclic, learn(rows, y, order=np.arange(n), max_epochs=3, log=True, **plan))
+    shuffled = learn(rows, y, order="shuffled", seed=5, max_epochs=3, log=True, **plan)
+    orders = [row_order("shuffled", 5, epoch, n) for epoch in (1, 2, 3)]
+    given = learn(rows, y, order=orders, max_epochs=3, log=True, **plan)
+    laws.assert_same_run(shuffled, given)
+    assert "given" in repr(given)
+    # The list begins again when it is through.
+    again = learn(rows, y, order=orders[:2], max_epochs=5, **plan)
+    laws.assert_same_run(again, learn(rows, y, order=[*orders[:2], *orders[:2], orders[0]], max_epochs=5, **plan))
+    one = learn(rows, y, order=orders[0].tolist(), max_epochs=3, **plan)
+    moved = learn(form(X[orders[0]]), y[orders[0]], max_epochs=3, **plan)
+    assert one.state.weights.tobytes() == moved.state.weights.tobytes()
+    assert one.history.mistakes.tolist() == moved.history.mistakes.tolist()
+
+
+@pytest.mark.parametrize("kept", [1, 3])
+def test_a_run_in_ones_own_order_can_be_stopped_and_resumed(kept: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(learning, "_SLICE", 0.0)
+    n = 9_000
+    X, y = laws.reals(7, n=n, d=150)
+    orders = [row_order("shuffled", 1, epoch, n) for epoch in range(kept)]
+    whole = learn(X, y, order=orders, max_epochs=4, log=True)
+    inside = 0
+    for stop in (0, 1, 3, 5):
+        calls = iter(range(100))
+        first = learn(X, y, order=orders, max_epochs=4, log=True, callback=lambda _, c=calls, s=stop: next(c) == s)
+        inside += 0 < first.state.epoch_rows < n
+        laws.assert_same_run(learn(X, y, order=orders, max_epochs=4, start=first), whole)
+    assert inside >= 2
+    for other in ("cyclic", [*orders, orders[0][::-1]], orders[0][::-1]):
+        with pytest.raises(
+            InputError, match=r"cannot resume with another plan: order was 'given [0-9a-f]{16}', and now"
+        ):
+            learn(X, y, order=other, start=first)
+
+
+def test_what_is_no_order_is_named() -> None:
+    for order, message in (
+        ("random", "unknown order 'random'; expected one of cyclic, shuffled"),
+        (None, "unknown order None; expected one of cyclic, shuffled, or a permutation of the rows 0 to 3"),
+        ([], "unknown order"),
+        ([0.0, 1.0, 2.0, 3.0], "unknown order"),
+        ([True, False, True, False], "unknown order"),
+        ([[0, 1, 2, 3], [0, 1, 2]], "unknown order"),
+        ([[[0, 1, 2, 3]]], "unknown order"),
+        ([0, 1, 2], "order has 3 places for 4 rows; expected a permutation of the rows 0 to 3"),
+        ([0, 1, 2, 4], "order has row 4 at place 3"),
+        ([0, -1, 2, 3], "order has row -1 at place 1"),
+        ([0, 1, 1, 3], "order has row 1 twice and not row 2"),
+        ([[0, 1, 2, 3], [3, 3, 1, 0]], "order of epoch 2 has row 3 twice and not row 2"),
+        (np.array([0, 1, 2, 2**64 - 1], dtype=np.uint64), "order has row 18446744073709551615 at place 3"),
+    ):
+        with pytest.raises(InputError, match=re.escape(message)):
+            learn(*LINE, order=order)
+    mine = np.array([3, 2, 1, 0])
+    run = learn(*LINE, order=mine, max_epochs=2)
+    mine[:] = 0  # the run has its own
+    laws.assert_same_run(learn(*LINE, order=[3, 2, 1, 0], start=run), learn(*LINE, order=[3, 2, 1, 0]))
+
+
+def test_a_loop_is_claimed_of_one_order_and_not_of_several_in_turn() -> None:
+    one = learn(*XOR, order=[2, 0, 3, 1])
+    assert one.status == learn(XOR[0][[2, 0, 3, 1]], XOR[1][[2, 0, 3, 1]]).status
+    assert one.status.name == "loop"
+    assert learn(*XOR, order=[[2, 0, 3, 1]] * 3).status == one.status
+    assert learn(*XOR, order=[[2, 0, 3, 1], [0, 1, 2, 3]], max_epochs=50).status.name == "budget"
+
+
+def test_a_run_in_ones_own_order_can_be_looked_back_at() -> None:
+    orders = [[3, 1, 0, 2], [0, 2, 1, 3]]
+    run = learn(*LINE, order=orders, log=True, readout=("last", "voted"))
+    assert run.status.name == "clean"
+    assert run.audit(Hyperplane([-1.0], 2.5)).updates[-1] == run.updates
+    W, b = run.path().weights(run.path().n_changes)
+    assert (W.tobytes(), b.tobytes()) == (run.state.weights.tobytes(), run.state.offsets.tobytes())
+    assert run.log is not None
+    met = np.array([orders[epoch % 2] for epoch in range(run.epochs)]).reshape(-1)
+    assert run.log.row.tolist() == met[run.log.visit - 1].tolist()
+    assert run.read("voted").predict(LINE[0]).tolist() == [1, 1, -1, -1]
+    assert run.margin_bracket().lower <= 0.1857

@@ -23,6 +23,7 @@ from rosenblatt import (
     from_liblinear,
     load,
 )
+from rosenblatt.cli import main
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 
@@ -335,6 +336,32 @@ def test_losses_beyond_float64_are_saved(tmp_path):
     model = Perceptron().fit(X, [0, 1, 1, 1, 0, 1] * 3)
     assert model.status_.name == "non-finite"
     assert (from_json(model.to_json()).coef_ == model.coef_).all()
+
+
+@pytest.mark.parametrize("several", [False, True])
+def test_an_order_of_ones_own_is_kept_in_the_file(tmp_path, several, capsys):
+    """In a tensor: one of many rows would not fit into the header. Learning goes on with it, and only with it."""
+    rng = np.random.default_rng(0)
+    n = 300_000 if not several else 150
+    X, y = (rng.standard_normal((n, 1)), rng.integers(0, 2, n)) if not several else (IRIS[0], IRIS[1] == 1)
+    order = [rng.permutation(n).tolist() for _ in range(2)] if several else rng.permutation(n)
+    model = Perceptron(order=order, max_iter=3, tol=None).fit(X, y)
+    model.save(tmp_path / "m")
+    for again in (load(tmp_path / "m"), *([from_json(model.to_json())] if several else [])):
+        assert np.array_equal(again.order, order)
+        assert again._model.state.terms == model._model.state.terms
+        assert again._model.state.terms["order"].startswith("given ")
+        assert again.coef_.tobytes() == model.coef_.tobytes()
+        peer = load(tmp_path / "m").partial_fit(X, y)
+        assert again.partial_fit(X, y).coef_.tobytes() == peer.coef_.tobytes()
+        with pytest.raises(InputError, match="order was 'given"):
+            again.set_params(order="cyclic").partial_fit(X, y)
+    assert main(["show", str(tmp_path / "m"), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["result"]["parameters"]["order"] == "given"
+    assert main(["show", str(tmp_path / "m")]) == 0
+    assert "order given" in " ".join(capsys.readouterr().out.split())
+    with pytest.raises(InputError, match=r"order=.* cannot be saved"):
+        model.set_params(order=[[1], [1, 2]]).save(tmp_path / "n")
 
 
 def test_files_of_others_are_refused(tmp_path):

@@ -478,6 +478,11 @@ def test_weights_that_came_back_prove_inseparability() -> None:
     assert run.status.name == "loop"
     with pytest.raises(InputError, match="came back by rounding"):
         loop_proof(run)
+    # The delta rule steps back, too: w = 0, 2, 0, 2, … on one row, without any rounding.
+    run = learn([[1.0]], [1], rule="delta", eta=2.0, offset=0, log=True)
+    assert run.status.name == "loop"
+    with pytest.raises(InputError, match="came back by steps of either sign, which prove nothing"):
+        loop_proof(run)
 
 
 def test_a_verdict_on_decimals_may_differ_from_that_on_doubles() -> None:

@@ -10,12 +10,13 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+import laws
 import numpy as np
 import pytest
 from jsonschema import Draft202012Validator
 from sklearn.datasets import load_iris
 
-from rosenblatt import Model, Perceptron, load
+from rosenblatt import Model, Perceptron, learn, load
 from rosenblatt.cli import main
 
 
@@ -184,9 +185,10 @@ def test_the_table_counts_what_was_predicted_wrong_before_it_was_learnt(
     _, _, err = run(capsys, "train", tmp_path / "x.svm", "-m", tmp_path / "m", *plan, "--progress")
     w, wrong, expected = np.zeros(4), 0, {}
     for t, (x, label) in enumerate(zip(np.c_[X, np.ones(100)], y, strict=True), 1):
-        predicted = "none" if w @ x == 0 else 1 if w @ x > 0 else -1
+        predicted = 1 if w @ x > 0 else -1
+        wrong += predicted != label
         if label * (w @ x) <= 0:
-            wrong, w = wrong + 1, w + label * x
+            w = w + label * x
         expected[t] = (wrong / t, label, predicted)
     lines = [line.split() for line in err.splitlines() if line[:1].isdigit()]
     assert [int(line[2]) for line in lines] == [1, 2, 4, 8, 16, 32, 64]
@@ -417,3 +419,149 @@ def test_an_array_may_come_with_or_without_its_labels(tmp_path: Path, capsys: py
     for name in ("train.npy", "test.npy"):
         code, out, err = run(capsys, "predict", tmp_path / "m", tmp_path / name, "-q")
         assert (code, out.split(), err) == (0, expected, "")
+
+
+def test_a_row_on_the_boundary_is_predicted_as_predict_does(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """XOR through the origin: every row is met with m <= 0, but the first, a negative one, scores 0."""
+    (tmp_path / "x.svm").write_text("-1 1:1 2:1\n1 1:1 2:-1\n1 1:-1 2:1\n-1 1:-1 2:-1\n")
+    words = ("train", tmp_path / "x.svm", "-m", tmp_path / "m", "--order", "cyclic", "--offset", 0, "--readout", "last")
+    report = answer(capsys, *words)
+    assert report["mistakes"]["first_epoch"] == 4
+    assert report["predicted_wrong"]["first_epoch"] == 3
+    _, out, err = run(capsys, *words, "--progress")
+    assert "3 of 4 rows were predicted wrong before they were learnt (75.00%)." in " ".join(out.split())
+    assert "epoch 1: 0.750000 of 4 examples predicted wrong before they were learnt" in err
+
+
+@pytest.mark.parametrize(("n", "enough"), [(100, False), (2000, True)])
+@pytest.mark.parametrize("order", ["cyclic", "shuffled"])
+def test_what_to_expect_of_new_rows_is_said_where_there_are_many(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], n: int, enough: bool, order: str
+) -> None:
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((n, 3))
+    np.save(tmp_path / "x.npy", np.c_[X, X[:, 0] + rng.standard_normal(n) > 0])
+    words = ("train", tmp_path / "x.npy", "-m", tmp_path / "m", "--order", order, "--epochs", 1)
+    out = " ".join(run(capsys, *words)[1].split())
+    assert "were predicted wrong before they were learnt" in out
+    assert ("about what to expect of new rows" in out) == enough
+    assert ("if those of the file come in no particular order" in out) == (enough and order == "cyclic")
+
+
+@pytest.mark.parametrize(
+    ("text", "more", "said"),
+    [
+        ("+1 1:1e308\n-1 1:1\n", (), "x.svm:1: row 0 in epoch 1: its squared length overflows float64; nothing was"),
+        ("+1 1:1\n-1 1:1e200\n", (), "x.svm:2: row 1 in epoch 1: its squared length overflows float64; the weights"),
+        (
+            "+1 1:1\n-1 1:-1e-200\n",
+            ("--rule", "pa-1", "--offset", 0),
+            "x.svm:2: row 1 in epoch 1: its squared length u",
+        ),
+        (
+            "+1 1:1\n-1 1:-3\n",
+            ("--rule", "delta", "--eta", 9, "--tol", "never"),
+            "take a smaller --eta: above 2/||x'||^2",
+        ),
+    ],
+)
+def test_numbers_that_leave_float64_make_no_model(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, text: str, more: Any, said: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("x.svm").write_text(text)
+    Path("m").write_bytes(b"an earlier one")
+    code, out, err = run(capsys, "train", "x.svm", "-m", "m", "--order", "cyclic", *more)
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert said in err
+    assert err.endswith("no model is written\n")
+    assert Path("m").read_bytes() == b"an earlier one"
+    code, out, _ = run(capsys, "train", "x.svm", "-m", "m", "--order", "cyclic", *more, "--json")
+    SCHEMA.validate(json.loads(out))
+    assert json.loads(out)["error"]["file"] == "x.svm"
+
+
+def test_a_model_that_is_no_better_than_a_guess_is_not_advised(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """XOR, read out where its loop begins: all weights are 0, and one class is predicted for every row."""
+    (tmp_path / "x.svm").write_text("+1 1:1 2:1\n-1 1:1 2:-1\n-1 1:-1 2:1\n+1 1:-1 2:-1\n")
+    words = ("train", tmp_path / "x.svm", "-m", tmp_path / "m", "--order", "cyclic", "--readout")
+    _, out, _ = run(capsys, *words, "last")
+    assert not load(tmp_path / "m").coef_.any()
+    assert "No better than a guess: 2 of 4 training rows are predicted wrong, and 2 would be" in " ".join(out.split())
+    assert "Predict with it" not in out
+    (tmp_path / "x.svm").write_text("+1 1:1 2:1\n-1 1:1 2:-1\n-1 1:-1 2:1\n-1 1:-1 2:-1\n+1 1:2 2:2\n")
+    report = answer(capsys, *words, "last")
+    assert report["predicted_wrong"] == {"first_epoch": 3, "training": 0, "most_common": 2}
+    assert [step["why"] for step in report["next"]] == ["Predict with it"]
+    # A vote is not counted again.
+    assert answer(capsys, *words, "voted")["predicted_wrong"]["training"] is None
+
+
+def test_training_starts_where_it_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "x.svm").write_text("+1 1:1\n+1 1:2\n-1 1:3\n-1 1:4\n")
+    X, y = np.array([[1.0], [2.0], [3.0], [4.0]]), np.array([1, 1, -1, -1])
+    plan = ("--order", "cyclic", "--readout", "last", "--tol", "never")
+    words = ("train", tmp_path / "x.svm", "-m", tmp_path / "m", *plan)
+    report = answer(capsys, *words, "--start", "random", "--seed", 3)
+    peer = learn(X, y, start="random", seed=3)
+    assert (report["start"], report["seed"], report["updates"]) == ("random", 3, peer.updates)
+    assert load(tmp_path / "m").coef_[0].tolist() == peer.hyperplane.w.tolist()
+    answer(capsys, *words, "--epochs", 4)
+    first = learn(X, y, max_epochs=4)
+    more = answer(capsys, *words, "--start", tmp_path / "m")  # from its weights, not where its run was
+    rest = learn(X, y, start=first.hyperplane)
+    assert (more["start"], more["epochs"], more["updates"]) == (str(tmp_path / "m"), rest.epochs, rest.updates)
+    assert load(tmp_path / "m").coef_[0].tolist() == rest.hyperplane.w.tolist()
+    assert more["predicted_wrong"]["first_epoch"] is None  # the rows were seen before
+    assert answer(capsys, *words)["start"] == "zero"
+
+
+def test_what_training_cannot_start_from(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "x.svm").write_text("+1 1:1\n-1 2:1\n")
+    (tmp_path / "three.svm").write_text("+1 1:1\n-1 3:1\n")
+    (tmp_path / "words.svm").write_text("5 1:1\n7 2:1\n")
+    (tmp_path / "a.csv").write_text("a,b,class\n1,0,1\n0,1,-1\n")
+    (tmp_path / "b.csv").write_text("a,c,class\n1,0,1\n0,1,-1\n")
+    run(capsys, "train", tmp_path / "x.svm", "-m", tmp_path / "m")
+    run(capsys, "train", tmp_path / "x.svm", "-m", tmp_path / "v", "--readout", "voted")
+    run(capsys, "train", tmp_path / "a.csv", "-m", tmp_path / "c")
+    for data, start, said in (
+        ("x.svm", "none", "No such file or directory; expected a model"),
+        ("x.svm", tmp_path / "x.svm", "not a model"),
+        ("x.svm", tmp_path / "v", "a vote has no weights to start from"),
+        ("three.svm", tmp_path / "m", "a model of 2 columns; expected the 3 of the data"),
+        ("words.svm", tmp_path / "m", "a model of the classes [-1, 1]; expected those of the data, [5, 7]"),
+        ("b.csv", tmp_path / "c", "the first that differs 'b'"),
+    ):
+        code, out, err = run(capsys, "train", tmp_path / data, "-m", tmp_path / "n", "--start", start)
+        assert (code, out, err.count("\n")) == (2, "", 1), err
+        assert said in err
+    code, _, err = run(
+        capsys, "train", tmp_path / "x.svm", "-m", tmp_path / "n", "--resume", tmp_path / "m", "--start", "zero"
+    )
+    assert (code, "--start begins anew" in err) == (2, True)
+    assert not (tmp_path / "n").exists()
+
+
+def test_small_steps_end_training_and_a_resumed_run_keeps_that(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    X, y = laws.reals(2)
+    np.save(tmp_path / "x.npy", np.c_[X, y])
+    plan = ("--rule", "delta", "--eta", 0.001, "--order", "cyclic", "--readout", "last", "--tol", "never")
+    words = ("train", tmp_path / "x.npy", "-m", tmp_path / "m", *plan, "--step-tol", 1e-3)
+    report = answer(capsys, *words)
+    peer = learn(X, y, rule="delta", eta=0.001, step_tol=1e-3)
+    assert (report["status"], report["epochs"]) == ("step", peer.epochs)
+    assert "less than --step-tol" in report["reason"]
+    whole = load(tmp_path / "m").coef_.tobytes()
+    answer(capsys, *words, "--epochs", 3)
+    again = answer(
+        capsys, "train", tmp_path / "x.npy", "-m", tmp_path / "m", "--resume", tmp_path / "m", "--epochs", 1000
+    )
+    assert (again["status"], again["epochs"]) == ("step", peer.epochs)
+    assert load(tmp_path / "m").coef_.tobytes() == whole
+    code, _, err = run(capsys, *words[:-1], 0)
+    assert (code, err.splitlines()[-1]) == (2, "--step-tol must be a finite number > 0, not 0.0")

@@ -267,6 +267,8 @@ class Walk {
 
         make_room(i);
         if (l_.pocketing) keep_pocket();
+        l_.wrong += is_wrong(i, s);
+        if (l_.pocketing) keep_pocket();
         l_.wrong += is_wrong(i, s, mistakes);
         l_.chunk_tally.squared[l_.place & 3] += loss;
         l_.chunk_tally.mistakes += mistakes;
@@ -277,15 +279,13 @@ class Walk {
         return true;
     }
 
-    // Whether the row is predicted wrong, or on a boundary, before it is learnt. One that does not trigger never is.
-    bool is_wrong(int64_t i, const double* s, int64_t mistakes) const {
-        if constexpr (how != Decision::ovr) {
-            return mistakes > 0;
-        } else {
-            bool wrong = false;
-            for (int64_t k = 0; k < l_.layout.outputs; ++k) wrong |= k != y_[i] && !(s[y_[i]] > s[k]);
-            return wrong;
-        }
+    // Whether the row is predicted wrong before it is learnt, as `predict` has it: a score > 0 is the positive class; of
+    // K outputs the first of the largest wins. One that does not trigger never is.
+    bool is_wrong(int64_t i, const double* s) const {
+        if constexpr (how == Decision::binary)
+            return (s[0] > 0) != (y_[i] > 0);
+        else
+            return std::max_element(s, s + l_.layout.outputs) - s != y_[i];
     }
 
     struct Step {

@@ -198,7 +198,8 @@ class Perceptron(CallbackSupportMixin, _Linear):
         run predicts new rows better. After a clean epoch the last weights make no mistake on the training rows, which
         the average may; `status_` then says so.
     order
-        "shuffled" or "cyclic"; None goes by `shuffle`.
+        "shuffled" or "cyclic"; None goes by `shuffle`. Or your own: a permutation of the rows, or a list of them, one
+        for each epoch, which begins again when it is through.
     batch_size
         Rows per weight change: 1, B, or "all".
     eta0, schedule
@@ -257,7 +258,7 @@ class Perceptron(CallbackSupportMixin, _Linear):
         n_iter_no_change: int = 5,
         class_weight: Any = None,
         warm_start: bool = False,
-        order: str | None = None,
+        order: Any = None,
         batch_size: int | str = 1,
         schedule: str | Callable[[int], float] = "constant",
         offset: float | str | None = None,
@@ -319,6 +320,8 @@ class Perceptron(CallbackSupportMixin, _Linear):
                 max_epochs=self.max_iter, tol=None if held is not None else self.tol, patience=self.n_iter_no_change,
                 callback=watch if watch.needed else None, **plan,
             )  # fmt: skip
+            if run.status.name == "non-finite" and not run.updates:
+                raise InputError(str(status.for_estimator(run.status)))  # no model at all, rather than one of zeros
             state, end = watch.verdict(run)
             self._keep(model_of_run(run, state, status.for_estimator(end), facts=True))
         watch.end(X, y)
@@ -380,8 +383,12 @@ class Perceptron(CallbackSupportMixin, _Linear):
         if not self.fit_intercept and offset != 0:
             raise InputError(f"fit_intercept=False, but offset={shown(offset)}: give one of the two")
         order = ("shuffled" if self.shuffle else "cyclic") if self.order is None else self.order
-        if not self.shuffle and order == "shuffled":
+        if not self.shuffle and isinstance(order, str) and order == "shuffled":
             raise InputError("shuffle=False, but order='shuffled': give one of the two")
+        if self.early_stopping and not isinstance(order, str):
+            raise InputError(
+                "early_stopping keeps rows apart, and your own order is of all of them: give one of the two"
+            )
         if not isinstance(self.readout, str):
             raise InputError(f"readout must be one word, not {shown(self.readout)}")
         if self.tol is not None:

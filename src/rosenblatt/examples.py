@@ -7,6 +7,7 @@ copied once, here. Whether every value is finite is asked by the core as it read
 
 import os
 import sys
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -268,7 +269,10 @@ def _indices(part: NDArray[Any]) -> NDArray[Any]:
 
 
 def column_of(values: Any, n: int) -> NDArray[Any]:
-    """One value for each of n rows. Raises `InputError` for anything else."""
+    """One value for each of n rows. Raises `InputError` for anything else.
+
+    A table of one column is taken for that column, with a `UserWarning`: scikit-learn does the same.
+    """
     if _masked(values):
         raise InputError(
             f"label of row {np.flatnonzero(np.ma.getmaskarray(values))[0]}: masked; every row needs a label"
@@ -277,11 +281,22 @@ def column_of(values: Any, n: int) -> NDArray[Any]:
         column = np.asarray(values)
     except ValueError as error:
         raise InputError(f"labels must form a column: {error}") from None
+    if column.ndim == 2 and column.shape[1] == 1:
+        warnings.warn("labels of shape (n, 1) are taken as (n,); y.ravel() gives these", stacklevel=_outside())
+        column = column.reshape(-1)
     if column.ndim != 1:
         raise InputError(f"labels must form a column (n,), not an array of {column.ndim} dimension(s)")
     if column.size != n:
         raise InputError(f"{n} rows but {column.size} labels")
     return column
+
+
+def _outside() -> int:
+    """How many calls above its caller the one is that came from outside this package."""
+    level, frame = 1, sys._getframe(1)
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] == "rosenblatt":
+        level, frame = level + 1, frame.f_back
+    return level
 
 
 def signs_of(y: Any, n: int) -> NDArray[np.int8]:

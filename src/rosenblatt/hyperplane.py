@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from . import _core
 from .choices import thread_count
 from .errors import InputError
-from .examples import not_finite, rows_of, signs_of
+from .examples import column_of, not_finite, rows_of, signs_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,7 +86,7 @@ class Hyperplane:
     def _signs(self, y: ArrayLike, n: int) -> NDArray[np.int8]:
         if self.classes is None:
             return signs_of(y, n)
-        labels = np.asarray(y)
+        labels = column_of(y, n)
         if (bad := np.flatnonzero(~np.isin(labels, self.classes))).size:
             raise InputError(
                 f"label of row {bad[0]}: {labels.tolist()[bad[0]]!r}; expected one of {np.array(self.classes).tolist()}"

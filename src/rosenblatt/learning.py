@@ -8,7 +8,7 @@ import math
 import time
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from . import _core, rules, status
 from .choices import thread_count
-from .errors import InputError
+from .errors import InputError, plural
 from .examples import Examples, not_finite, row_of, rows_of, weights_of
 from .hyperplane import Hyperplane
 from .log import Log
@@ -25,9 +25,11 @@ from .rules import Rule
 from .run import History, Run
 from .state import State
 from .status import Status
-from .visits import CHUNK, Visit, visits
+from .visits import CHUNK, Visit, name_of, orders_of, visits
 
 _DATA = {"digest of the data": "rows or labels", "sample weights": "sample weights"}
+_DRAWS = 64  # of a random start that makes a mistake
+_ROUNDING = 1e-9  # of the weights' length: an epoch that moves them by less does so by rounding
 _SLICE = 0.1  # seconds the core works before it lets Python look for Ctrl-C and report progress
 
 
@@ -42,7 +44,8 @@ class Progress:
     visited: int
     updates: int
     wrong: int
-    """Rows predicted wrong before they were learnt, since `learn` was called: an honest estimate in the first epoch."""
+    """Rows that `predict` would have got wrong before they were learnt, since `learn` was called: an honest estimate in
+    the first epoch. (Not the mistakes, m ≤ 0: a row that scores 0 is one, but has the negative class predicted.)"""
     state: Callable[[], State]
     next: "Next | None" = None
     """At a mark: the row about to be met, and what is predicted for it."""
@@ -50,10 +53,7 @@ class Progress:
 
 @dataclass(frozen=True)
 class Next:
-    """A row about to be met: its number, label and features that are not 0; and what is predicted, None on a boundary.
-
-    On a boundary it counts as wrong.
-    """
+    """A row about to be met: its number, label and features that are not 0; and what `predict` would say of it."""
 
     row: int
     label: Any
@@ -67,7 +67,7 @@ def learn(
     y: Any = None,
     *,
     rule: str = "perceptron",
-    order: str = "cyclic",
+    order: Any = "cyclic",
     batch_size: int | str = 1,
     eta: float = 1.0,
     schedule: str | Callable[[int], float] = "constant",
@@ -95,7 +95,8 @@ def learn(
     rule
         One of `rules.names()`; beta and C are parameters of some.
     order
-        "cyclic", or "shuffled" (a new permutation every epoch, a pure function of the seed).
+        "cyclic"; "shuffled" (a new permutation every epoch, a pure function of the seed); or your own: a permutation of
+        the rows, or a list of them, one for each epoch, which begins again when it is through.
     batch_size
         Rows per weight change: 1, B, or "all".
     eta, schedule
@@ -108,8 +109,8 @@ def learn(
         mistakes; squared for delta) is not below the best by more than tol, or with readout="averaged" the share of
         the rows that the average gets wrong; an epoch that moves w′ by less than step_tol. None: never.
     start
-        None (zero), (w, b), a `Hyperplane`, "random" (seeded, uniform); or a `Run` to go on with, its history and log
-        too, or its `State` (max_epochs counts from the beginning of the whole run).
+        None (zero), (w, b), a `Hyperplane`, "random" (seeded, uniform, drawn until it makes a mistake); or a `Run` to
+        go on with, its history and log too, or its `State` (max_epochs counts from the beginning of the whole run).
     readout
         What the run predicts by: "last"; "averaged" over all moments; "voted", every weight vector by how long it
         lived; "pocket", the weights with the fewest mistakes on all rows, counted whenever some left more rows in a row
@@ -152,6 +153,8 @@ def learn(
         raise InputError("labels are missing: learn(X, y), or learn(Examples.of(X, y))")
     else:
         examples = Examples.signed(X, y)
+    if plan.order == "given":
+        plan = replace(plan, orders=orders_of(order, examples.n_rows))
     if examples.n_outputs > 1 and plan.classes == "direct" and not chosen.direct:
         raise InputError(f"rule {chosen.name!r} has no direct multiclass form: use classes='ovr'")
     if callback is not None and not callable(callback):
@@ -213,6 +216,7 @@ class _Driver:
         d, K = examples.n_columns, examples.n_outputs
         self.terms = self._terms()
         self.best, self.stale, self.upper = math.inf, 0, math.inf
+        self.remarks = ""
         try:
             self.core = _core.Learner(
                 tuple(self.update), rule.uses_eta, self.decision, examples.rows, K, self.rho2,
@@ -248,7 +252,7 @@ class _Driver:
         return {
             "rule": self.rule.name,
             "numbers": tuple(self.update),
-            "order": plan.order,
+            "order": name_of(plan.visit_order),
             "seed": plan.seed if plan.order == "shuffled" else None,
             "batch_size": plan.batch_size,
             "eta": plan.eta,
@@ -272,9 +276,7 @@ class _Driver:
         if isinstance(start, str):
             if start != "random":
                 raise InputError(f"unknown start {start!r}; expected None, (w, b), 'random' or a State")
-            drawn = _core.uniform(self.plan.seed, 0, (d + 1) * K)
-            # b/ρ is the weight of the constant feature, so it is drawn like the others.
-            return drawn[: d * K].reshape(d, K), drawn[d * K :] * math.sqrt(self.rho2)
+            return self._drawn()
         if isinstance(start, Hyperplane):
             start = (start.w, start.b)
         try:
@@ -291,6 +293,19 @@ class _Driver:
         if self.rho2 == 0 and b.any():
             raise InputError("start has an offset b, but offset=0 keeps the hyperplane through the origin")
         return w, b
+
+    def _drawn(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Random weights with a mistake to learn from: of w and −w one has it, so that every other draw will do."""
+        d, K = self.examples.n_columns, self.examples.n_outputs
+        for draw in range(_DRAWS):
+            drawn = _core.uniform(self.plan.seed, draw, (d + 1) * K)
+            # b/ρ is the weight of the constant feature, so it is drawn like the others.
+            W, b = drawn[: d * K].reshape(d, K), drawn[d * K :] * math.sqrt(self.rho2)
+            rows, labels, joint = self.examples.rows, self.examples.labels, self.decision == "direct"
+            if not min(_core.survey(rows, labels, W, b, joint, self.plan.threads)[0]) > 0:
+                return W, b
+        self.remarks = f"; the random start makes no mistake, nor did {plural(_DRAWS - 1, 'draw')} before it"
+        return W, b
 
     def _resume(self, state: State) -> None:
         shape = (self.examples.n_columns, self.examples.n_outputs)
@@ -342,6 +357,7 @@ class _Driver:
         verdict = self._budget() if self.core.epoch >= self.plan.max_epochs else None
         while verdict is None:
             verdict = self._epoch()
+        verdict = replace(verdict, advice=verdict.advice + self.remarks)
         log = self._log()
         # The path is rebuilt from the rows, so a run with a log can tell whether any of them was changed.
         digest = None if log is None else self.examples.digest(all=True)
@@ -352,7 +368,7 @@ class _Driver:
     def _epoch(self) -> Status | None:
         plan, core, n = self.plan, self.core, self.examples.n_rows
         epoch = core.epoch + 1
-        for visit in visits(plan.order, plan.seed, epoch, n, core.epoch_rows):
+        for visit in visits(plan.visit_order, plan.seed, epoch, n, core.epoch_rows):
             while visit.chunks.size:
                 done, event, row, column, norm2 = core.advance(
                     self.examples.rows,
@@ -375,8 +391,9 @@ class _Driver:
                     raise not_finite(row, column, self.examples.feature_names)
                 if event in status.FAULTS:
                     return status.non_finite(
-                        event, row, epoch, norm2, self.rule.diverges, plan.batch_size != 1, self.weight is not None
-                    )
+                        event, row, epoch, norm2, self.rule.diverges, plan.batch_size != 1, self.weight is not None,
+                        core.updates > 0,
+                    )  # fmt: skip
                 marked = core.visited == core.pause_at and visit.chunks.size > 0
                 if (marked or time.monotonic() - self.told > _SLICE) and self._told_to_stop(
                     epoch, finished=False, next=self._next(visit) if marked else None
@@ -418,13 +435,10 @@ class _Driver:
         scores, labels = self.core.scores(one, False)[0], examples.labels
         if scores.size == 1:
             own, found = int(labels[row] > 0), int(scores[0] > 0)
-            wrong = not float(scores[0]) * float(labels[row]) > 0
         else:
             own, found = int(labels[row]), int(scores.argmax())
-            wrong = found != own or bool(np.count_nonzero(scores == scores[own]) > 1)
-        tie = not scores.any() if scores.size == 1 else bool(np.count_nonzero(scores == scores[found]) > 1)
         label, predicted = examples.classes[[own, found]].tolist()
-        return Next(row, label, None if tie else predicted, features, wrong)
+        return Next(row, label, predicted, features, found != own)
 
     def _told_to_stop(self, epoch: int, finished: bool, next: Next | None = None) -> bool:
         self.told = time.monotonic()
@@ -449,12 +463,26 @@ class _Driver:
         if end["updates"] == 0:
             return status.clean(epoch, mistakes)
         if end["repeats"] >= 0:
-            return status.loop(epoch, end["repeats"], mistakes, plan.readout)
+            always, since = self._always(), end["repeats"]
+            moves = 0.0 if since == epoch - 1 else self._next_epoch_moves() if always else math.inf
+            if always and moves < _ROUNDING:
+                return status.rest(epoch, since, moves, mistakes)
+            return status.loop(epoch, since, mistakes, plan.readout, always)
         if plan.step_tol is not None and end["moved"] < plan.step_tol:
             return status.step(epoch, end["moved"], mistakes)
         if plan.tol is not None and self._plateau(end):
             return status.plateau(epoch, plan.patience, mistakes, plan.readout)
         return self._budget() if epoch >= plan.max_epochs else None
+
+    def _next_epoch_moves(self) -> float:
+        """By how much of their length the next epoch would move the weights, where nothing but them decides it."""
+        W, b = self.state().read("last")
+        plan = replace(self.plan, max_epochs=1, readout="last", kept=("last",), tol=None, step_tol=None)
+        parts = self.examples, self.weight, self.rule, self.parameters, plan, (W, b), False, None, iter(())
+        after = _Driver(*parts).run().state
+        size = max(float(np.abs(W).max()), float(np.abs(b).max()))
+        moved = max(float(np.abs(after.weights - W).max()), float(np.abs(after.offsets - b).max()))
+        return moved / size if size else math.inf
 
     def _plateau(self, end: dict[str, Any]) -> bool:
         loss = self._error() if self.plan.readout == "averaged" else self._loss(end)
@@ -480,10 +508,13 @@ class _Driver:
             return status.spent(epoch, self.plan.max_epochs)
         # Each row loses 1 under w = 0.
         if end is not None and self.rule.diverges and end["squared"] > end["rows"] * self._losses():
-            return status.diverging(epoch, end["squared"] / end["rows"], self.plan.batch_size != 1)
-        slow, always = self.plan.schedule == "1/k", math.isinf(self.update.theta0)
-        mistakes = end["mistakes"] if end is not None else None
-        return status.budget(epoch, mistakes, self.upper, self.update.beta, slow, always)
+            return status.overshooting(epoch, end["squared"] / end["rows"], self.plan.batch_size != 1)
+        slow, mistakes = self.plan.schedule == "1/k", end["mistakes"] if end is not None else None
+        return status.budget(epoch, mistakes, self.upper, self.update.beta, slow, self._always())
+
+    def _always(self) -> bool:
+        """Whether the rule steps on every row, right or wrong."""
+        return math.isinf(self.update.theta0)
 
     def _losses(self) -> int:
         """How many losses a row has: one for each output of one-vs-rest, else one."""

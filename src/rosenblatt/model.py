@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from . import liblinear, records, store
 from .atomic import replace_file
 from .errors import InputError
+from .examples import column_of
 from .hyperplane import scores
 from .run import History
 from .state import State
@@ -83,7 +84,8 @@ class Model:
 
     def score(self, X: Any, y: Any) -> float:
         """The share of the rows whose label it predicts."""
-        return float(np.mean(self.predict(X) == np.asarray(y)))
+        predicted = self.predict(X)
+        return float(np.mean(predicted == column_of(y, predicted.size)))
 
     def geometric_margin(self, X: Any, threads: int | None = None) -> Floats:
         """The signed distance of each row to the hyperplane (of K > 2, to each), positive on the positive side."""

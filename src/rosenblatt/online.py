@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from . import _core, rules, status
 from .choices import number, one_of
 from .errors import InputError, shown
-from .examples import joined_classes, weights_of
+from .examples import column_of, joined_classes, weights_of
 from .growth import with_classes, with_features
 from .model import Model
 from .plan import CLASSES, offset_scale, parameters_of
@@ -215,6 +215,7 @@ class OnlinePerceptron:
         known, met = len(self._column), self.n_seen_
         before = self._core, self.classes_, self._columns
         try:
+            y = column_of(y, len(y)) if getattr(y, "ndim", 1) == 2 else y
             rows, y = self._rows(X), [_plain(label) for label in y]
             if len(y) != rows.n:
                 raise InputError(f"{rows.n} examples but {len(y)} labels")

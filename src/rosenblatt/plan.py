@@ -25,6 +25,7 @@ class Plan:
     """Order, batch size, step schedule, offset, budgets, tolerances, seed, readout, threads."""
 
     order: str
+    """cyclic, shuffled, or given: in `orders`."""
     batch_size: int | str
     eta: float
     schedule: Schedule
@@ -40,11 +41,22 @@ class Plan:
     """Every readout that the run keeps what it takes for."""
     classes: str
     threads: int
+    orders: NDArray[np.int64] | None = None
+    """The caller's own: see visits.orders_of."""
 
     @property
     def repeats(self) -> bool:
-        """Whether the weights alone decide the next epoch, so that their return proves a loop."""
-        return self.order == "cyclic" and self.schedule == "constant"
+        """Whether the weights alone decide the next epoch, so that their return proves a loop.
+
+        With several orders in turn they do not: which is next counts, too, and no loop is looked for.
+        """
+        one_order = self.order == "cyclic" or (self.orders is not None and len(self.orders) == 1)
+        return one_order and self.schedule == "constant"
+
+    @property
+    def visit_order(self) -> str | NDArray[np.int64]:
+        """The order as `visits` takes it."""
+        return self.order if self.orders is None else self.orders
 
     def etas(self, first: int, size: int) -> NDArray[np.float64]:
         """η_k for the weight changes k = first, first + 1, …"""
@@ -72,7 +84,7 @@ def plan_of(rule: Rule, **choices: Any) -> Plan:
     """A checked plan. Raises `InputError` for a value out of range or a combination that makes no sense."""
     kept = _readouts(choices["readout"])
     plan = Plan(
-        order=one_of("order", choices["order"], ORDERS),
+        order=one_of("order", choices["order"], ORDERS) if isinstance(choices["order"], str) else "given",
         batch_size=_batch(choices["batch_size"]),
         eta=number("eta", choices["eta"], above=0),
         schedule=choices["schedule"]

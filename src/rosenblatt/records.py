@@ -58,7 +58,10 @@ def record_of(model: Any) -> Record:
     tensors: dict[str, NDArray[Any]] = {"coef": model.weights.T, "intercept": model.offsets}
     header = {
         "kind": model.kind,
-        "parameters": {name: _plain(name, value) for name, value in model.parameters.items()},
+        "parameters": {
+            name: _plain(name, value) if name != "order" else _order(value, tensors)
+            for name, value in model.parameters.items()
+        },
         "classes": _labels(model.classes),
         "feature_names": None if model.feature_names is None else list(model.feature_names),
         "status": vars(model.status),
@@ -97,7 +100,10 @@ def fields_of(version: int, header: dict[str, Any], tensors: dict[str, NDArray[A
         raise InputError("provenance: expected words and numbers")
     return {
         "kind": kind,
-        "parameters": {name: _value(value) for name, value in read.part("parameters", dict).items()},
+        "parameters": {
+            name: _value(value) if (name, value) != ("order", "tensor") else _order_of(read)
+            for name, value in read.part("parameters", dict).items()
+        },
         "classes": classes,
         "feature_names": None if names is None else tuple(names),
         "weights": np.ascontiguousarray(coef.T),
@@ -249,6 +255,25 @@ def _key(value: Any) -> Any:
     if isinstance(value, (list, dict)):
         raise InputError("parameters: a label must be a word or a number")
     return value
+
+
+def _order(value: Any, tensors: dict[str, NDArray[Any]]) -> Any:
+    """An order's word; the caller's own is long, and goes into a tensor."""
+    if value is None or isinstance(value, str):
+        return value
+    try:
+        order = np.asarray(value)
+    except ValueError:  # lists of different lengths
+        order = np.empty(0)
+    if order.dtype.kind not in "iu" or order.ndim not in (1, 2):
+        raise InputError(f"order={shown(value)} cannot be saved: expected a word, a permutation or a list of them")
+    tensors["parameters.order"] = order.astype(np.int64)
+    return "tensor"
+
+
+def _order_of(read: _Reader) -> NDArray[Any]:
+    order = read.tensors.get("parameters.order")
+    return read.tensor("parameters.order", np.int64, 1 if order is None or order.ndim != 2 else 2)
 
 
 def _fact(name: str, value: Any) -> float | NDArray[Any]:

@@ -9,7 +9,10 @@ from .errors import plural
 
 @dataclass(frozen=True)
 class Status:
-    """`name` is one of clean, budget, plateau, step, loop, non-finite, stopped; of an estimator, pass, validation."""
+    """`name` is one of clean, budget, plateau, step, loop, rest, non-finite, stopped.
+
+    Of an estimator also pass, validation.
+    """
 
     name: str
     reason: str
@@ -25,14 +28,31 @@ def clean(epoch: int, mistakes: int) -> Status:
     return Status("clean", f"epoch {epoch} made no update{idle}", "nothing can change any more")
 
 
-def loop(epoch: int, since: int, mistakes: int, readout: str) -> Status:
-    """Weights that came back, in an order and with steps that depend on nothing else."""
+def loop(epoch: int, since: int, mistakes: int, readout: str, always: bool) -> Status:
+    """Weights that came back, in an order and with steps that depend on nothing else.
+
+    `always`: the rule steps on every row, right or wrong.
+    """
     where = "at the start" if since == 0 else f"after epoch {since}"
     reason = f"the weights after epoch {epoch} are those {where}, so the run repeats for ever"
-    if mistakes == 0:
+    if mistakes == 0 and not always:
         return Status("loop", reason, "no mistakes are left, but the margin the rule asks for is never reached")
-    better = "; readout='averaged' or 'pocket' may do better" if readout == "last" else ""
+    better = "; readout='averaged' or 'pocket' may do better" if readout == "last" and mistakes else ""
     return Status("loop", reason, f"{_left(mistakes)}; more epochs change nothing{better}")
+
+
+def rest(epoch: int, since: int, moves: float, mistakes: int) -> Status:
+    """A rule that steps on every row, at a fixed point of the epoch: the one end it has, but for an exact fit.
+
+    Up to rounding: weights that came back after several epochs, of which one `moves` them by so little of their length.
+    """
+    if since == epoch - 1:
+        reason = f"epoch {epoch} ended with the weights it began with: its steps cancel, or are lost to rounding"
+    else:
+        back = f"the weights after epoch {epoch} are those after epoch {since}"
+        reason = f"{back}, and the next epoch moves them by {moves:.1g} of their length, which is rounding"
+    fit = "with a small eta that is near the least-squares fit, which need not separate what can be separated"
+    return Status("rest", reason, f"{_left(mistakes)}; more epochs change nothing; {fit}")
 
 
 def step(epoch: int, moved: float, mistakes: int) -> Status:
@@ -83,10 +103,10 @@ def running(epoch: int) -> Status:
     return Status("running", f"epoch {epoch} has ended", "the run goes on")
 
 
-def diverging(epoch: int, loss: float, batches: bool) -> Status:
+def overshooting(epoch: int, loss: float, batches: bool) -> Status:
     """The epochs are spent, and the squared loss is above that of w = 0."""
-    reason = f"{plural(epoch, 'epoch')} spent, and the mean squared loss has grown to {loss:.3g}; w = 0 has 1"
-    return Status("budget", reason, f"the rule diverges: {_smaller_eta(math.inf, batches)}")
+    reason = f"{plural(epoch, 'epoch')} spent, with a mean squared loss of {loss:.3g} in the last; w = 0 has 1"
+    return Status("budget", reason, _smaller_eta(math.inf, batches))
 
 
 def spent(epoch: int, max_epochs: int) -> Status:
@@ -108,7 +128,7 @@ def budget(epoch: int, mistakes: int | None, upper: float, beta: float, slow: bo
         parts.append(f"beta = {beta:g} asks for more than that, so no epoch will ever be clean: take a smaller beta")
         return Status("budget", reason, "; ".join(parts))
     if always:
-        parts.append("the rule steps on every row, so no epoch is ever clean: step_tol or tol ends it")
+        parts.append("the rule steps on every row that does not fit exactly: step_tol or tol ends it")
     elif mistakes == 0:
         parts.append(
             "what is left are margins below the rule's threshold, perhaps by rounding only: step_tol ends that"
@@ -156,12 +176,14 @@ FAULTS = {
 }
 
 
-def non_finite(fault: str, row: int, epoch: int, norm2: float, diverges: bool, batches: bool, weighted: bool) -> Status:
-    """Numbers that leave float64; the weights are those before the row. `diverges`: the rule does, for large η."""
-    advice = "the weights are those before this row; rescale the data" + (" or the sample weights" if weighted else "")
-    if diverges and 0 < norm2 < math.inf:
-        advice = f"the rule diverges: {_smaller_eta(2 / norm2, batches)}"
-    return Status("non-finite", f"row {row} in epoch {epoch}: {FAULTS[fault]}", advice)
+def non_finite(
+    fault: str, row: int, epoch: int, norm2: float, overshoots: bool, batches: bool, weighted: bool, learnt: bool
+) -> Status:
+    """Numbers that leave float64; the weights are those before the row. `overshoots`: the rule does, for large η."""
+    before = "the weights are those before this row" if learnt else "nothing was learnt before this row"
+    what = _smaller_eta(2 / norm2, batches) if overshoots and learnt and 0 < norm2 < math.inf else ""
+    what = what or "rescale the data" + (" or the sample weights" if weighted else "")
+    return Status("non-finite", f"row {row} in epoch {epoch}: {FAULTS[fault]}", f"{before}; {what}")
 
 
 def stopped(epoch: int) -> Status:
@@ -170,9 +192,14 @@ def stopped(epoch: int) -> Status:
 
 
 def _smaller_eta(limit: float, batches: bool) -> str:
+    """Of the delta rule, whose step multiplies the error of its own row by 1 − η‖x′‖²."""
     if batches:
-        return "in batches eta must stay below 2/λ, λ the largest eigenvalue of a batch's Σx'x'^T: take a smaller eta"
-    return "eta must stay below 2/R'^2" + (f", here {limit:.3g}" if limit < math.inf else "") + ": take a smaller eta"
+        where = "above 2/λ, λ the largest eigenvalue of a batch's Σx'x'^T,"
+        return f"take a smaller eta: {where} a batch's step overshoots, and the weights may diverge"
+    where = "above 2/||x'||^2" + (f", {limit:.3g} for this row," if limit < math.inf else "")
+    return (
+        f"take a smaller eta: {where} a step overshoots its row, and the weights may diverge; below 2/R'^2 they do not"
+    )
 
 
 def _kept(best: int) -> str:

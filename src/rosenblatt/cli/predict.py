@@ -35,8 +35,8 @@ def predict(settings: Settings, model: str, data: str, output: str | None, score
     from ..report.predictions import prediction_report, predictions_text, summary_text
 
     found = existing_model(model)
-    reading = _reading(found)
-    how = {**_alike(reading, data, settings), **settings.reading}
+    reading = reading_of(found)
+    how = {**alike_reading(reading, data, settings), **settings.reading}
     sheet = settings.sheet(data, labels="wanted", **how)
     if sheet.format in ("npy", "npz") and "label" not in settings.reading and sheet.rows.d + 1 == found.n_features_in_:
         # Columns without names: that of the labels is known by its place alone, and here it is not there.
@@ -60,7 +60,7 @@ def predict(settings: Settings, model: str, data: str, output: str | None, score
     return Answer({"lines": table}, lambda result: result["lines"], headline=False, exact=True)
 
 
-def _reading(model: "Model") -> dict[str, Any]:
+def reading_of(model: "Model") -> dict[str, Any]:
     """How the model's own data were read; of a model from elsewhere, nothing is known."""
     text = model.provenance.get("reading")
     try:
@@ -70,7 +70,7 @@ def _reading(model: "Model") -> dict[str, Any]:
     return reading if isinstance(reading, dict) else {}
 
 
-def _alike(reading: dict[str, Any], data: str, settings: Settings) -> dict[str, Any]:
+def alike_reading(reading: dict[str, Any], data: str, settings: Settings) -> dict[str, Any]:
     """Those ways of reading that mean something in the format of the data."""
     from ..reading.formats import format_named
 

@@ -93,9 +93,12 @@ class Table:
         self.before, self.wrong_before = 0, 0
         self.begun, self.next_epoch = False, 2
         self.epoch_wrong = 0
+        self.first_wrong: int | None = None
 
     def tell(self, progress: "Progress") -> None:
-        """A line, if there is something to say."""
+        """A line, if there is something to say. `first_wrong` is what the first epoch predicted wrong."""
+        if progress.finished and progress.epoch == 1:
+            self.first_wrong = progress.wrong
         if not self.enabled:
             return
         if progress.next is not None and progress.epoch == 1:
@@ -110,8 +113,7 @@ class Table:
             _write("".join(f"{line}\n" for line in self.HEAD))
         since = (wrong - self.wrong_before) / max(1, counter - self.before)
         self.before, self.wrong_before = counter, wrong
-        told = "none" if predicted is None else clean(predicted)[:8]
-        loss, said = f"{wrong / counter:.6f} {since:.6f}", f"{clean(label)[:8]:>8} {told:>8}"
+        loss, said = f"{wrong / counter:.6f} {since:.6f}", f"{clean(label)[:8]:>8} {clean(predicted)[:8]:>8}"
         _write(f"{loss} {counter:12d} {counter:14.1f} {said} {features:8d}\n")
 
     def _epoch(self, progress: "Progress") -> None:

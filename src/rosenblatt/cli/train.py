@@ -11,11 +11,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..errors import InputError
+from ..errors import InputError, shown
 from .framework import Answer, Settings, command, data_argument, reading_options
+from .kinds import existing_model
 from .outputs import FILE, OutputOption, check_outputs
+from .predict import alike_reading, reading_of
 
 if TYPE_CHECKING:
+    from ..examples import Examples
     from ..learning import Progress
     from ..model import Model
     from ..reading.sheet import Sheet
@@ -79,7 +82,16 @@ def number_or(*words: str, whole: bool = False) -> Callable[[click.Context, clic
 @click.option(
     "--classes", type=click.Choice(_CLASSES), default="ovr", show_default=True, help="How more than two are told apart."
 )
-@click.option("--seed", metavar="N", type=int, default=0, show_default=True, help="Of the shuffled order.")
+@click.option(
+    "--step-tol", metavar="T", type=float, help="End when an epoch moves the weights (with the offset) by less."
+)
+@click.option(
+    "--start", metavar="zero|random|MODEL", default="zero", show_default=True,
+    help="Weights to start from: 0; random ones that make a mistake; or those a model of the same columns predicts by.",
+)  # fmt: skip
+@click.option(
+    "--seed", metavar="N", type=int, default=0, show_default=True, help="Of the shuffled order and a random start."
+)
 @click.option("--resume", metavar="FILE", type=FILE, help="Go on from this model or checkpoint, on the same data.")
 @click.option("--require-clean", is_flag=True, help="Exit with 3 unless the last epoch made no update.")
 @click.option("--hash-names", cls=OutputOption, help="With --hash-bits: write the names there, by column.")
@@ -101,17 +113,21 @@ def train(
 
     Ctrl-C and SIGTERM end it with what was learnt so far in MODEL.checkpoint, from which --resume goes on.
 
-    Exit code: 0 the model is written, 3 --require-clean is not met, 130 or 143 interrupted.
+    Exit code: 0 the model is written, 2 numbers left the range of float64 (a row too large, or --eta) and nothing is
+    written, 3 --require-clean is not met, 130 or 143 interrupted.
     """
     target = _target(data, model)
     check_outputs([f"{target}.checkpoint"], [data, *([hash_names] if hash_names else [])])
     if hash_names is not None and "hash_bits" not in settings.reading:
         raise InputError("--hash-names keeps the names of hashed features: it needs --hash-bits")
     earlier, asked = (None, asked) if resume is None else _resumed(resume, asked)
-    sheet = settings.sheet(data, meanwhile=("learning", "modelling", "report.training"), keep_names=bool(hash_names))
+    given = None if asked["start"] in ("zero", "random") or earlier is not None else existing_model(asked["start"])
+    alike = {} if given is None else alike_reading(reading_of(given), data, settings)
+    meanwhile = ("learning", "modelling", "report.training")
+    sheet = settings.sheet(data, meanwhile, **{**alike, **settings.reading}, keep_names=bool(hash_names))
     from ..examples import check_room
     from ..learning import learn
-    from ..report.training import training_report, training_text
+    from ..report.training import is_worth_predicting_with, training_report, training_text
     from ..report.wording import in_commands_words
     from ..status import Status
     from .progress import Table, doubling
@@ -133,13 +149,17 @@ def train(
             run = learn(
                 examples,
                 **choices,
-                start=None if earlier is None else earlier.state,
+                start=earlier.state if earlier is not None else _start(asked["start"], given, examples),
                 callback=watch,
                 marks=doubling() if settings.shows_progress else (),
             )
         except InputError as error:
             raise InputError(in_commands_words(str(error))) from None
     seconds = time.monotonic() - begin
+    if run.status.name == "non-finite":
+        # Like a value that is not finite: a fault of the data or the plan, and no result to keep.
+        why = f"{_place(run, sheet)}: {run.status.reason}; {run.status.advice}; no model is written"
+        raise InputError(in_commands_words(why))
     end, interrupted = run.status, bool(stopped) and run.status.name == "stopped"
     if interrupted:
         end = Status("stopped", f"interrupted in epoch {run.epochs + 1}", "--resume goes on, to the same bits")
@@ -152,8 +172,12 @@ def train(
         os.unlink(resume)
     if hash_names is not None:
         _write_names(sheet, hash_names)
-    report = training_report(run, made, sheet, target, seconds)
-    report["next"] = _next(settings, data, model or target, target, run)
+    fresh = earlier is None and given is None  # so that no row was seen before
+    report = training_report(
+        run, made, sheet, target, seconds, str(made.provenance.get("start", "zero")),
+        table.first_wrong if fresh else None,
+    )  # fmt: skip
+    report["next"] = _next(settings, data, model or target, target, run, is_worth_predicting_with(report))
     if interrupted:
         return Answer(report, training_text, 128 + stopped[0])
     return Answer(report, training_text, 3 if require_clean and run.status.name != "clean" else 0)
@@ -173,15 +197,41 @@ def _target(data: str, model: str | None) -> str:
 def _choices(asked: dict[str, Any], threads: int | None) -> dict[str, Any]:
     """What was asked, in the words of `learn`."""
     words = {"epochs": "max_epochs"}
-    choices = {words.get(name, name): value for name, value in asked.items()}
+    choices = {words.get(name, name): value for name, value in asked.items() if name != "start"}
     choices["tol"] = None if choices["tol"] == "never" else choices["tol"]
     return {**choices, "threads": threads}
 
 
+def _start(start: str, model: "Model | None", examples: "Examples") -> Any:
+    """What `learn` starts from: zero, random weights, or those that a model of the same columns predicts by."""
+    if model is None:
+        return None if start == "zero" else start
+    own, names = model.n_features_in_, examples.feature_names
+    if model.vote is not None:
+        raise InputError(f"{start}: a vote has no weights to start from; expected a model with another readout")
+    if model.classes.tolist() != examples.classes.tolist():
+        raise InputError(
+            f"{start}: a model of the classes {shown(model.classes.tolist())}; expected those of the data,"
+            f" {shown(examples.classes.tolist())}"
+        )
+    if own != examples.n_columns or (names is not None and model.feature_names not in (None, names)):
+        pairs = zip(model.feature_names or (), names or (), strict=False)
+        first = next((f", the first that differs {shown(a)}" for a, b in pairs if a != b), "")
+        raise InputError(f"{start}: a model of {own} columns{first}; expected the {examples.n_columns} of the data")
+    return model.weights, model.offsets
+
+
+def _place(run: "Run", sheet: "Sheet") -> str:
+    """The file, and the line of the row that the run ended at, if the format has lines."""
+    from ..visits import row_order
+
+    plan, state, n = run.plan, run.state, run.examples.n_rows
+    row = int(row_order(plan.visit_order, plan.seed, state.epoch + 1, n)[state.epoch_rows])
+    return sheet.name if sheet.lines is None else f"{sheet.name}:{sheet.lines[row]}"
+
+
 def _resumed(path: str, asked: dict[str, Any]) -> tuple["Model", dict[str, Any]]:
     """The model to go on from, and what was asked then, but for what is asked now."""
-    from .kinds import existing_model
-
     found = existing_model(path)
     if found.state is None or found.vote is not None:
         why = "votes are made of all rows met" if found.vote is not None else "it has weights, but no state"
@@ -190,7 +240,10 @@ def _resumed(path: str, asked: dict[str, Any]) -> tuple["Model", dict[str, Any]]
     then = {name: found.parameters.get(word) for name, word in PARAMETERS.items() if word in found.parameters}
     if "tol" in then and then["tol"] is None:
         then["tol"] = "never"
+    then["step_tol"] = found.provenance.get("step_tol")
     now = {name for name in asked if context.get_parameter_source(name) is not click.core.ParameterSource.DEFAULT}
+    if "start" in now:
+        raise InputError("--resume goes on from where the run is, and --start begins anew: expected one of them")
     return found, {**asked, **{name: value for name, value in then.items() if name not in now}}
 
 
@@ -227,9 +280,15 @@ def _model(run: "Run", end: "Status", sheet: "Sheet", asked: dict[str, Any], ear
     made = model_of_run(run, run.state, end, facts=True, earlier=earlier)
     parameters = {word: asked[name] for name, word in PARAMETERS.items()}
     parameters["tol"] = None if asked["tol"] == "never" else asked["tol"]
-    parameters |= {"shuffle": asked["order"] == "shuffled", "fit_intercept": asked["offset"] != 0}
+    parameters |= {"shuffle": run.plan.order == "shuffled", "fit_intercept": asked["offset"] != 0}
     read = json.dumps(sheet.reading, ensure_ascii=False, allow_nan=False)
-    return replace(made, parameters=parameters, provenance={**made.provenance, "data": sheet.name, "reading": read})
+    start = asked["start"] if earlier is None else earlier.provenance.get("start", "zero")
+    # What the estimator has no parameter for.
+    more = {"start": start if start != "zero" else None, "step_tol": asked["step_tol"]}
+    known = {name: value for name, value in more.items() if value is not None}
+    return replace(
+        made, parameters=parameters, provenance={**made.provenance, "data": sheet.name, "reading": read, **known}
+    )
 
 
 def _write_names(sheet: "Sheet", path: str) -> None:
@@ -242,7 +301,7 @@ def _write_names(sheet: "Sheet", path: str) -> None:
     replace_file(path, "".join(lines).encode())
 
 
-def _next(settings: Settings, data: str, model: str, target: str, run: "Run") -> list[dict[str, Any]]:
+def _next(settings: Settings, data: str, model: str, target: str, run: "Run", predicts: bool) -> list[dict[str, Any]]:
     if run.status.name == "stopped" and "voted" in run.plan.kept:
         why = "A vote does not go on from a checkpoint: train again, with fewer --epochs"
         return [{"why": why, "command": None}]
@@ -250,7 +309,7 @@ def _next(settings: Settings, data: str, model: str, target: str, run: "Run") ->
         own = "-m", model.removesuffix(".checkpoint"), "--resume", target
         again = settings.again("train", data, *own, positive=False)
         return [{"why": "Go on, with the options it had", "command": again}]
-    steps = [{"why": "Predict with it", "command": ["rosenblatt", "predict", target, "DATA"]}]
+    steps = [{"why": "Predict with it", "command": ["rosenblatt", "predict", target, "DATA"]}] if predicts else []
     if run.status.name != "clean" and run.examples.n_outputs == 1:
         steps.append({"why": "Whether any hyperplane separates the rows", "command": settings.again("check", data)})
     return steps

@@ -39,7 +39,8 @@ def array_sheet(
         raise InputError(f"{where}: values of type {shown(str(X.dtype))}; expected numbers")
     try:
         rows = rows_of(X)
-        y = None if y is None else column_of(y, rows.n)
+        one_column = isinstance(y, np.ndarray) and y.shape == (rows.n, 1)  # as files often have it
+        y = None if y is None else column_of(y.reshape(-1) if one_column else y, rows.n)
     except InputError as error:
         raise InputError(f"{where}: {error}") from None
     if names is not None and len(names) != rows.d:

@@ -46,7 +46,10 @@ def model_report(model: "Model", form: str, most: int) -> dict[str, Any]:
         "goes_on": state is not None,
         "votes": None if model.vote is None else True,
         "outputs": outputs,
-        "parameters": {name: _plain(value) for name, value in model.parameters.items()},
+        "parameters": {
+            name: "given" if name == "order" and getattr(value, "ndim", 0) != 0 else _plain(value)
+            for name, value in model.parameters.items()
+        },
         "facts": {name: _plain(value) for name, value in model.facts.items()},
         "provenance": {name: _unpacked(value) for name, value in model.provenance.items()},
     }

@@ -17,8 +17,10 @@ if TYPE_CHECKING:
     from ..run import Run
 
 
-def training_report(run: "Run", model: "Model", sheet: "Sheet", path: str, seconds: float) -> dict[str, Any]:
-    """What became of a run. The model is at `path`."""
+def training_report(
+    run: "Run", model: "Model", sheet: "Sheet", path: str, seconds: float, start: str, first_wrong: int | None
+) -> dict[str, Any]:
+    """What became of a run. The model is at `path`; `first_wrong` rows were predicted wrong in the first epoch."""
     history, plan, end = run.history, run.plan, model.status
     return {
         "data": data_report(sheet),
@@ -29,7 +31,8 @@ def training_report(run: "Run", model: "Model", sheet: "Sheet", path: str, secon
         "rule": run.rule.name,
         "readout": plan.readout,
         "order": plan.order,
-        "seed": plan.seed if plan.order == "shuffled" else None,
+        "start": start,
+        "seed": plan.seed if plan.order == "shuffled" or start == "random" else None,
         "outputs": run.examples.n_outputs,
         "epochs": run.epochs,
         "updates": run.updates,
@@ -37,6 +40,7 @@ def training_report(run: "Run", model: "Model", sheet: "Sheet", path: str, secon
             "first_epoch": int(history.mistakes[0]) if len(history) and history.epoch[0] == 1 else None,
             "last_epoch": int(history.mistakes[-1]) if len(history) else None,
         },
+        "predicted_wrong": {"first_epoch": first_wrong, **_wrong(run, model)},
         "margin": _plain(model.facts.get("margin")),
         "margin_upper_bound": _plain(model.facts.get("margin_upper_bound")),
         "bound": _bound(run),
@@ -48,6 +52,26 @@ def _plain(value: Any) -> Any:
     if value is None:
         return None
     return finite(float(value)) if getattr(value, "ndim", 0) == 0 else [finite(float(one)) for one in value]
+
+
+def _wrong(run: "Run", model: "Model") -> dict[str, int | None]:
+    """Of the rows learnt from, those that the model gets wrong (None of a vote), and the most common class would."""
+    import numpy as np
+
+    from .. import _core
+
+    examples, wrong = run.examples, None
+    if model.vote is None:
+        joint, threads = run.state.decision == "direct", run.plan.threads
+        wrong = _core.survey(examples.rows, examples.labels, model.weights, model.offsets, joint, threads)[1]
+    most = int(np.unique(examples.labels, return_counts=True)[1].max())
+    return {"training": wrong, "most_common": examples.n_rows - most}
+
+
+def is_worth_predicting_with(report: Mapping[str, Any]) -> bool:
+    """Whether the model gets fewer of its own rows wrong than the most common class alone would."""
+    wrong = report["predicted_wrong"]
+    return wrong["training"] is None or bool(wrong["training"] < wrong["most_common"])
 
 
 def _bound(run: "Run") -> dict[str, Any] | None:
@@ -87,15 +111,21 @@ def training_text(report: Mapping[str, Any]) -> list[str]:
     lines += paragraph(f"{report['data']['name']}: {size(report['data'])}; classes {listed(some, 6)}.")
     lines += [""]
     seed = "" if report["seed"] is None else f", seed {report['seed']}"
-    what = f"{report['rule']}, {report['readout']} readout, {report['order']} order{seed}"
+    start = "" if report["start"] == "zero" else f", start {word(report['start'])}"
+    what = f"{report['rule']}, {report['readout']} readout, {report['order']} order{start}{seed}"
     done = f"{plural(report['epochs'], 'epoch')}, {plural(report['updates'], 'update')}, {report['seconds']:.2f} s"
     lines += paragraph(f"Learnt by {what}: {done}.")
-    first = report["mistakes"]["first_epoch"]
-    if first is not None and report["outputs"] == 1:
-        rows = report["data"]["rows"]
+    first, rows = report["predicted_wrong"]["first_epoch"], report["data"]["rows"]
+    if first is not None:
         lines += paragraph(
             f"In the first epoch, {first} of {plural(rows, 'row')} were predicted wrong before they were learnt"
-            f" ({first / rows:.2%}): about what to expect of new rows after one pass, or better."
+            f" ({first / rows:.2%}){_to_expect(first, rows, report['order'])}."
+        )
+    if not is_worth_predicting_with(report):
+        wrong = report["predicted_wrong"]
+        lines += paragraph(
+            f"No better than a guess: {wrong['training']} of {plural(rows, 'training row')} are predicted wrong, and"
+            f" {wrong['most_common']} would be if all were taken for the most common class."
         )
     lines += _margins(report)
     # What the bound says already is not said twice.
@@ -104,6 +134,26 @@ def training_text(report: Mapping[str, Any]) -> list[str]:
         lines += paragraph(f"{said[:1].upper()}{said[1:]}.")
     lines += ["", f"Written: {report['model']}"]
     return lines + advice(report["next"])
+
+
+_NARROW = 0.05
+
+
+def _to_expect(wrong: int, rows: int, order: str) -> str:
+    """What the share predicted wrong says of new rows, where there are enough: ±5 points at 95% (Wilson 1927).
+
+    Rows that come in no particular order are each new to the weights they meet, so the share estimates the mean error
+    of the weights on the way.
+
+    >>> _to_expect(50, 100, "shuffled"), _to_expect(193, 385, "shuffled")
+    ('', ': about what to expect of new rows after one pass, or better')
+    """
+    z2 = 1.96**2
+    width = math.sqrt(z2 * (wrong * (rows - wrong) / rows + z2 / 4)) / (rows + z2)
+    if width > _NARROW:
+        return ""
+    sorted_perhaps = ", if those of the file come in no particular order" if order != "shuffled" else ""
+    return f": about what to expect of new rows after one pass, or better{sorted_perhaps}"
 
 
 def _margins(report: Mapping[str, Any]) -> list[str]:

@@ -24,7 +24,7 @@ _WORDS: dict[str, str | Callable[[re.Match[str]], str]] = {
     r"\bn_iter_no_change\b": "--patience",
     r"\beta0\b": "--eta",
     r"\b(larger|smaller) (patience|tol|beta|eta)\b": r"\1 --\2",
-    r"\btake a smaller eta0\b": "take a smaller --eta",
+    r"\ba small eta\b": "a small --eta",
 }
 
 

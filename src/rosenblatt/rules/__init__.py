@@ -65,7 +65,7 @@ class Rule:
     loss: str = "perceptron"
     """The loss a plateau is seen by: "perceptron" or "squared"."""
     diverges: bool = False
-    """Whether a large η makes the weights grow without end."""
+    """Whether a large η can make the weights grow without end."""
 
     @property
     def parameters(self) -> tuple[str, ...]:

@@ -16,8 +16,9 @@ from .search import search
 def loop_proof(run: Run) -> Proof:
     """The proof of inseparability in a run whose weights came back (law 11), if it is one in exact arithmetic.
 
-    Between two equal weight vectors the updates add up to nothing: Σ τ·y·x′ = 0, with τ ≥ 0 multipliers of a witness.
-    But floats can come back by rounding, so the rows between are asked again in exact numbers.
+    Between two equal weight vectors the updates add up to nothing: Σ τ·y·x′ = 0, and if no τ < 0 (as delta's may be)
+    these are the multipliers of a witness. But floats can come back by rounding, so the rows between are asked again in
+    exact numbers.
 
     >>> from rosenblatt import datasets, learn
     >>> loop_proof(learn(*datasets.get("xor"), log=True)).witness.rows
@@ -28,12 +29,15 @@ def loop_proof(run: Run) -> Proof:
     path = run.path()
     n = run.examples.n_rows
     since = run.state.core["saved_epoch"] * n
-    rows = np.unique(path.row[path.births[path.change] > since])
+    between = path.births[path.change] > since
+    rows = np.unique(path.row[between])
     origin = run.state.rho2 == 0
     some = Examples(rows_of(path.matrix[rows]), run.examples.labels[rows], run.examples.classes)
     found = search(some, origin, math.inf, run.plan.threads, all_rows=False)
     if found.witness is None:
-        raise InputError("the weights came back by rounding: the rows in between can be separated; ask `separability`")
+        negative = bool((path.step[between] < 0).any())
+        why = "by steps of either sign, which prove nothing" if negative else "by rounding"
+        raise InputError(f"the weights came back {why}: the rows in between can be separated; ask `separability`")
     which, alpha = found.witness
     total = sum(alpha, Fraction(0))
     return Proof(

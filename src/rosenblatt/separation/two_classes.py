@@ -28,7 +28,7 @@ def two_classes(X: Any, y: Any, asker: str, names: Any = None) -> Examples:
     if labels.dtype.kind in "iuf" and np.isin(labels, (-1, 1)).all():
         own = getattr(X, "columns", None) if names is None else names
         return Examples(rows, signs_of(labels, rows.n), np.array([-1, 1]), None if own is None else _names(own, rows.d))
-    examples = Examples.of(X, y, names if names is None else _names(names, rows.d))
+    examples = Examples.of(X, labels, names if names is None else _names(names, rows.d))
     if examples.n_outputs > 1:
         which = (
             "say classes='rest' (each against the others) or 'pairs'"

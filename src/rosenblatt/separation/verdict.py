@@ -295,8 +295,9 @@ def separability(
     if isinstance(X, Examples) or y is None:
         raise InputError("of several classes give X and y: separability(X, y, classes=...)")
     aligned(X, y)
-    examples = Examples.of(X, y)
-    labels = column_of(y, examples.n_rows)
+    rows = rows_of(X)
+    labels = column_of(y, rows.n)
+    examples = Examples.of(X, labels)
     codes = np.unique(labels, return_inverse=True)[1].reshape(-1)
     found: dict[Any, Verdict] = {}
     sides = examples.classes.tolist()
