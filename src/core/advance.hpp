@@ -268,8 +268,6 @@ class Walk {
         make_room(i);
         if (l_.pocketing) keep_pocket();
         l_.wrong += is_wrong(i, s);
-        if (l_.pocketing) keep_pocket();
-        l_.wrong += is_wrong(i, s, mistakes);
         l_.chunk_tally.squared[l_.place & 3] += loss;
         l_.chunk_tally.mistakes += mistakes;
         l_.chunk_tally.criterion += criterion;
