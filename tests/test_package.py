@@ -53,6 +53,21 @@ def test_the_readme_names_only_commands_that_exist() -> None:
         assert re.search(rf"^{target}:", makefile, flags=re.MULTILINE), target
 
 
+def test_every_law_that_is_named_stands_in_the_theory() -> None:
+    theory = (ROOT / "docs" / "theory.md").read_text()
+    numbered = {int(number) for number in re.findall(r"^(\d+)\. ", theory, flags=re.MULTILINE)}
+    named = {}
+    for file in [*ROOT.glob("src/**/*.[ph]*"), *ROOT.glob("tests/*.py"), *ROOT.glob("*.md")]:
+        if file.suffix not in (".py", ".hpp", ".md"):
+            continue
+        text = file.read_text()
+        assert not re.search(r"theory(\.md)?,? (§|section)", text), f"{file} names a section; the laws have the numbers"
+        named |= {int(number): file for number in re.findall(r"\b[Ll]aws? (\d+)", text)}
+    assert numbered == set(range(1, len(numbered) + 1))
+    assert len(named) > 8
+    assert set(named) <= numbered, {number: file for number, file in named.items() if number not in numbered}
+
+
 def test_one_version_everywhere() -> None:
     version = rosenblatt.__version__
     assert tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"] == version

@@ -1,4 +1,4 @@
-"""The questions of S003 (perceptrons, sections 11.65 to 11.70); see questions.py."""
+"""The questions of S003 (C. V. Jawahar, *Linear Perceptrons*, 11.62 to 11.70); see questions.py."""
 
 from collections.abc import Callable, Sequence
 from fractions import Fraction

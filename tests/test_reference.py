@@ -1,4 +1,4 @@
-"""The oracle itself: every worked number of the notes (theory section 4), in exact fractions.
+"""The oracle itself: every worked number of the notes, in exact fractions.
 
 A reference nobody checked is a second opinion, not an oracle; here the lecture notes are the judge.
 """

@@ -1,4 +1,4 @@
-"""The worked examples of the lecture notes, and a few small ones that each show one thing (theory.md, sections 2 to 4).
+"""The worked examples of the lecture notes, and a few small ones that each show one thing.
 
 S001, S002 and S003 are the notes that docs/theory.md names. Rows are in the notes' order, for the order matters.
 """
