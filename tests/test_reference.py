@@ -158,7 +158,7 @@ def test_s003_target_minus_output_sign_cases(x: int, t: int) -> None:
 
 
 def test_one_over_k_needs_83_changes_where_the_notes_say_so() -> None:
-    """Ten copies of (1,0)+ and one (-1,1)+, full batch, eta_k = 1/k (theory section 2)."""
+    """Ten copies of (1,0)+ and one (-1,1)+, full batch, eta_k = 1/k."""
     rows = [(1, 0)] * 10 + [(-1, 1)]
     trace = learn(rows, [1] * 11, update=PERCEPTRON, rho2=0, batch_size="all", schedule="1/k")
     assert trace.clean
