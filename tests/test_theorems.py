@@ -1,4 +1,4 @@
-"""The laws of the notes (theory section 3), on data drawn by hypothesis: no run may break a theorem.
+"""The laws of the notes, on data drawn by hypothesis: no run may break a theorem.
 
 Points and separators are drawn as integers, so margins, norms and bounds are exact fractions and a law is
 compared without a tolerance.  Where a bound needs a square root it is widened by SLACK, outward: a float

@@ -1,4 +1,4 @@
-"""Every worked number of the lecture notes (theory section 4), through the public API, with exact equality.
+"""Every worked number of the lecture notes, through the public API, with exact equality.
 
 The data are small integers, so every sum is exact in floating point and `==` is the right question.
 """
