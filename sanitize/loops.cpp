@@ -189,11 +189,15 @@ void exactness(int64_t n, int64_t d) {
         constexpr int64_t cells = portable::Accumulator::kCells;
         std::vector<int64_t> sums(size_t(d * cells));
         ROSENBLATT_DISPATCH(exact_sums(made.view(sparse), made.signs.data(), sums.data(), 3));
+        // In units of the last cell that holds whole numbers, modulo 2^128: a negative sum has all its high cells set.
+        constexpr int64_t last = -portable::Accumulator::kLowest / 32, below = -portable::Accumulator::kLowest % 32;
         for (int64_t j = 0; j < d; ++j) {
-            double total = 0, plain = 0;
-            for (int64_t c = 0; c < cells; ++c) total += std::ldexp(double(sums[size_t(j * cells + c)]), int(32 * c) + portable::Accumulator::kLowest);
-            for (int64_t i = 0; i < n; ++i) plain += double(made.signs[size_t(i)]) * made.at(i, j);
-            law(total == plain, "an exact sum is the plain sum of whole numbers");
+            unsigned __int128 total = 0;
+            for (int64_t c = cells - 1; c >= last; --c) total = (total << 32) + static_cast<unsigned __int128>(__int128(sums[size_t(j * cells + c)]));
+            __int128 plain = 0;
+            for (int64_t i = 0; i < n; ++i) plain += made.signs[size_t(i)] * __int128(made.at(i, j));
+            plain *= __int128{1} << below;
+            law(__int128(total) == plain, "an exact sum is the plain sum of whole numbers");
         }
     }
 }
