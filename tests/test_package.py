@@ -8,6 +8,7 @@ import subprocess
 import sys
 import tomllib
 from contextlib import redirect_stdout
+from importlib import metadata
 from pathlib import Path
 
 import pytest
@@ -53,11 +54,13 @@ def test_the_readme_names_only_commands_that_exist() -> None:
         assert re.search(rf"^{target}:", makefile, flags=re.MULTILINE), target
 
 
-def test_one_version_everywhere() -> None:
-    version = rosenblatt.__version__
-    assert tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"] == version
-    assert f"version: {version}" in (ROOT / "CITATION.cff").read_text()
-    assert python("-m", "rosenblatt", "--version") == f"rosenblatt {version}\n"
+def test_the_version_is_stated_once() -> None:
+    """In the package: pyproject takes it from there, and here is seen that the others say the same."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    assert "version" in project["dynamic"]
+    assert metadata.version("rosenblatt") == rosenblatt.__version__
+    assert re.findall(r"^version: (.*)$", (ROOT / "CITATION.cff").read_text(), re.MULTILINE) == [rosenblatt.__version__]
+    assert python("-m", "rosenblatt", "--version") == f"rosenblatt {rosenblatt.__version__}\n"
 
 
 def test_importing_the_package_imports_nothing_else() -> None:
