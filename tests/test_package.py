@@ -68,6 +68,7 @@ def test_importing_the_package_imports_nothing_else() -> None:
     assert python("-c", program) == "False False\n"
 
 
+@pytest.mark.slow
 def test_a_strict_type_checker_accepts_what_users_write(tmp_path: Path) -> None:
     program = tmp_path / "user.py"
     program.write_text(
@@ -100,6 +101,7 @@ def test_learn_stays_a_function_whatever_is_imported_first() -> None:
     assert python("-c", program) == "True\n"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("document", ["README.md"])
 def test_commands_print_what_the_document_shows(document: str, tmp_path: Path) -> None:
     """Every `$ command` of its console blocks, one after the other in one folder; what it prints, but for times."""
@@ -127,6 +129,7 @@ def test_the_command_prints_the_rules_the_versions_and_its_help(capsys: pytest.C
     assert cli.main(["--nonsense"]) == 2
 
 
+@pytest.mark.slow
 def test_the_package_never_imports_what_runs_code_from_a_file() -> None:
     banned = {"pickle", "joblib", "cloudpickle", "dill", "marshal", "shelve"}
     files = sorted((ROOT / "src" / "rosenblatt").rglob("*.py"))
@@ -140,6 +143,7 @@ def test_the_package_never_imports_what_runs_code_from_a_file() -> None:
             assert called not in ("eval", "exec"), file
 
 
+@pytest.mark.slow
 def test_the_demo_prints_both_tables() -> None:
     printed = python(str(ROOT / "demo.py"))
     assert "four on a line       clean        11       25         0" in printed
