@@ -6,9 +6,10 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 SOURCES := $(wildcard src/core/*) CMakeLists.txt pyproject.toml
+CXX_SOURCES := $(wildcard src/core/* fuzz/*.cpp tests/*.cpp)
 unexport PYTHONDONTWRITEBYTECODE  # pytest's own compiled tests save each of its processes six seconds
 
-.PHONY: demo quick test test-long lint bench fuzz clean build
+.PHONY: demo quick test test-long lint format hooks bench fuzz clean build
 
 demo: build
 	@$(BIN)/python demo.py
@@ -28,8 +29,17 @@ test-long: build
 lint: build
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+	$(BIN)/clang-format --dry-run --Werror $(CXX_SOURCES)
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+
+format: build
+	$(BIN)/ruff format .
+	$(BIN)/clang-format -i $(CXX_SOURCES)
+
+# git then refuses a commit whose files are not formatted (.pre-commit-config.yaml).
+hooks: build
+	$(BIN)/pre-commit install
 
 bench: build
 	$(BIN)/python -m benchmarks
