@@ -6,23 +6,40 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 SOURCES := $(wildcard src/core/*) CMakeLists.txt pyproject.toml
+CXX_SOURCES := $(wildcard src/core/* fuzz/*.cpp sanitize/* tests/*.cpp)
+unexport PYTHONDONTWRITEBYTECODE  # pytest's own compiled tests save each of its processes six seconds
 
-.PHONY: demo test test-long lint bench fuzz sanitize clean build
+.PHONY: demo quick test test-long lint format hooks bench fuzz sanitize clean build
 
 demo: build
 	@$(BIN)/python demo.py
 
+# For every save: the linter, and the cheap tests of every file (tests/conftest.py says which those are).
+quick: build
+	@$(BIN)/ruff check --quiet .
+	@$(BIN)/ruff format --check --quiet .
+	@ROSENBLATT_QUICK=1 $(BIN)/python tests/both_passes.py --quick
+
 test: build
-	$(BIN)/python -m pytest
+	@$(BIN)/python tests/both_passes.py $(ARGS)
 
 test-long: build
-	ROSENBLATT_LONG=1 $(BIN)/python -m pytest --timeout 3600
+	@ROSENBLATT_LONG=1 $(BIN)/python tests/both_passes.py --timeout 3600 $(ARGS)
 
 lint: build
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+	$(BIN)/clang-format --dry-run --Werror $(CXX_SOURCES)
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+
+format: build
+	$(BIN)/ruff format .
+	$(BIN)/clang-format -i $(CXX_SOURCES)
+
+# git then refuses a commit whose files are not formatted (.pre-commit-config.yaml).
+hooks: build
+	$(BIN)/pre-commit install
 
 bench: build
 	$(BIN)/python -m benchmarks

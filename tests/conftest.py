@@ -1,42 +1,114 @@
-"""What every test file gets: programs that may be missing, long tests, and a time budget for each file."""
+"""What every test file gets: programs that may be missing, long tests, a quick slice, and a budget of CPU time.
 
+Tests may run in several processes (pytest-xdist) while one counts: what it has to know of a test travels with the
+reports. A budget is of CPU time, of the process and of the children it waited for, so that other work on the machine
+does not count. `tests/both_passes.py` runs what may run at the same time, then the rest alone; the second pass goes on
+with the tally of the first.
+"""
+
+import json
 import os
 import shutil
-from collections import defaultdict
+from collections import Counter, defaultdict
+from collections.abc import Generator
 from pathlib import Path
 
 import pytest
+from effort import LONG, QUICK
+from hypothesis import settings
+
+settings.register_profile("tests", settings(), deadline=None)  # it is of the clock; pytest-timeout is not so strict
+settings.load_profile("tests")
 
 # scikit-learn's checks of estimators ask for it, and NumPy's arrays are one of the array APIs.
 os.environ.setdefault("SCIPY_ARRAY_API", "1")
 
-BUDGET = 30.0  # seconds a test file may take in all; a file that needs more says TIME_BUDGET = …
+BUDGET = 30.0  # seconds of CPU a test file may take in all; a file that needs more says TIME_BUDGET = …
 REQUIRE_ALL = os.environ.get("ROSENBLATT_REQUIRE") == "all"
-LONG = os.environ.get("ROSENBLATT_LONG") == "1"
+TALLY = os.environ.get("ROSENBLATT_TALLY")  # a file: the counts of the pass before, if there was one, and of this one
+COUNTS = "PYTEST_XDIST_WORKER" not in os.environ  # a worker runs tests, and another process counts
+
+# `make quick`: so many cases of each test, until its file has had so many seconds of CPU. A test that takes more than
+# CHEAP is to be marked slow, and is named.
+CASES, SLICE, CHEAP = 2, 0.6, 0.5
 
 _spent: dict[str, float] = defaultdict(float)
 _budgets: dict[str, float] = {}
 _missing: dict[str, list[str]] = defaultdict(list)
 _skipped: list[str] = []
+_costs: dict[str, float] = defaultdict(float)
+_began = pytest.StashKey[float]()
+_absent = pytest.StashKey[str]()
+
+
+def file_of(test: pytest.Item | pytest.TestReport) -> str:
+    return test.nodeid.split("::")[0]
+
+
+def budget_of(item: pytest.Item) -> float:
+    return float(getattr(getattr(item, "module", None), "TIME_BUDGET", BUDGET))
+
+
+def cpu() -> float:
+    """Seconds of CPU that this process has used, and the children that it has waited for."""
+    return sum(os.times()[:4])
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if COUNTS and TALLY and Path(TALLY).exists():
+        before = json.loads(Path(TALLY).read_text())
+        _spent.update(before["spent"])
+        _budgets.update(before["budgets"])
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    if not LONG:
-        config.hook.pytest_deselected(items=[item for item in items if item.get_closest_marker("long")])
-        items[:] = [item for item in items if not item.get_closest_marker("long")]
+    met: Counter[str] = Counter()
+    kept, left = [], []
     for item in items:
-        module = getattr(item, "module", None)
-        _budgets[item.nodeid.split("::")[0]] = getattr(module, "TIME_BUDGET", BUDGET)
+        met[test := item.nodeid.split("[")[0]] += 1
+        unwanted = ["long"] * (not LONG) + ["serial", "slow"] * QUICK
+        wanted = not any(map(item.get_closest_marker, unwanted)) and not (QUICK and met[test] > CASES)
+        (kept if wanted else left).append(item)
+    config.hook.pytest_deselected(items=left)
+    # The costly files first, so that no worker is left with one of them at the end. Otherwise the order stays random.
+    items[:] = sorted(kept, key=lambda item: -budget_of(item))
+    for item in items:
         programs = [name for mark in item.iter_markers("needs") for name in mark.args]
-        absent = [name for name in programs if shutil.which(name) is None]
+        absent = ", ".join(name for name in programs if shutil.which(name) is None)
         if absent:
-            _missing[", ".join(absent)].append(item.nodeid)
+            item.stash[_absent] = absent
             if not REQUIRE_ALL:
-                item.add_marker(pytest.mark.skip(reason=f"needs {', '.join(absent)}"))
+                item.add_marker(pytest.mark.skip(reason=f"needs {absent}"))
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
+    item.stash[_began] = cpu()
+    return (yield)
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    if QUICK and _spent[file_of(item)] > SLICE:  # a file stays with one worker
+        pytest.skip("its file has had its share of make quick")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    report = yield
+    began, item.stash[_began] = item.stash[_began], cpu()
+    facts = {"cpu": item.stash[_began] - began, "budget": budget_of(item), "absent": item.stash.get(_absent, "")}
+    report.user_properties.append(("rosenblatt", facts))
+    return report
 
 
 def pytest_runtest_logreport(report: pytest.TestReport) -> None:
-    _spent[report.nodeid.split("::")[0]] += report.duration
+    facts = dict(report.user_properties).get("rosenblatt")
+    if isinstance(facts, dict):  # a worker that died sends none
+        _spent[file_of(report)] += facts["cpu"]
+        _costs[report.nodeid] += facts["cpu"]
+        _budgets[file_of(report)] = facts["budget"]
+        if facts["absent"] and report.when == "setup":
+            _missing[facts["absent"]].append(report.nodeid)
     if report.skipped and REQUIRE_ALL and not hasattr(report, "wasxfail"):  # an expected failure was run
         _skipped.append(report.nodeid)
 
@@ -45,29 +117,44 @@ def _over_budget() -> list[str]:
     if LONG:
         return []
     return [
-        f"{file}: {spent:.1f} s, budget {_budgets[file]:.0f} s"
+        f"{file}: {spent:.1f} s of CPU, budget {_budgets[file]:.0f} s"
         for file, spent in sorted(_spent.items())
         if file in _budgets and spent > _budgets[file]
     ]
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
-    if (_over_budget() or _skipped) and session.exitstatus == 0:
+    if COUNTS and (_over_budget() or _skipped) and session.exitstatus == 0:
         session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    if not COUNTS:
+        return
+    say = terminalreporter.write_line
     slowest = sorted(_spent.items(), key=lambda item: -item[1])[:8]
-    terminalreporter.write_line(
-        f"{sum(_spent.values()):.0f} s in all: "
+    say(
+        f"{sum(_spent.values()):.0f} s of CPU in all: "
         + ", ".join(f"{Path(file).name} {spent:.0f} s" for file, spent in slowest)
     )
+    if QUICK:
+        reports = terminalreporter.stats.get("passed", []) + terminalreporter.stats.get("failed", [])
+        tests = {report.nodeid.split("[")[0] for report in reports}
+        files = {test.split("::")[0] for test in tests}
+        say(f"quick: {len(tests)} tests of {len(files)} files; make test runs the rest")
+        for test, spent in sorted(_costs.items(), key=lambda item: -item[1]):
+            if spent > CHEAP:
+                say(f"mark it slow, for make quick: {test}, {spent:.1f} s of CPU", yellow=True)
     for test in _skipped:
-        terminalreporter.write_line(f"skipped, but ROSENBLATT_REQUIRE=all: {test}", red=True)
+        say(f"skipped, but ROSENBLATT_REQUIRE=all: {test}", red=True)
     for line in _over_budget():
-        terminalreporter.write_line(f"over its time budget: {line}", red=True)
+        say(f"over its time budget: {line}", red=True)
     for programs, tests in sorted(_missing.items()):
-        verb = "failed" if REQUIRE_ALL else "skipped"
-        terminalreporter.write_line(f"{verb} for want of {programs}:", yellow=True)
+        say(f"{'failed' if REQUIRE_ALL else 'skipped'} for want of {programs}:", yellow=True)
         for test in tests:
-            terminalreporter.write_line(f"    {test}")
+            say(f"    {test}")
+    if TALLY:
+        outcomes = Counter(json.loads(Path(TALLY).read_text())["outcomes"] if Path(TALLY).exists() else {})
+        for name in ("failed", "passed", "skipped", "xfailed", "xpassed", "error"):
+            outcomes[name] += len(terminalreporter.stats.get(name, []))
+        Path(TALLY).write_text(json.dumps({"outcomes": outcomes, "spent": _spent, "budgets": _budgets}))

@@ -1,10 +1,11 @@
-"""How hard the tests try: with ROSENBLATT_LONG=1, as hard as is written; else they are quick."""
+"""How hard the tests try: as hard as is written (ROSENBLATT_LONG=1), hardly (ROSENBLATT_QUICK=1), or in between."""
 
 import os
 
-LONG = bool(os.environ.get("ROSENBLATT_LONG"))
+LONG = os.environ.get("ROSENBLATT_LONG") == "1"
+QUICK = os.environ.get("ROSENBLATT_QUICK") == "1"
 
 
 def examples(count: int) -> int:
-    """So many examples of hypothesis, or two in five of them."""
-    return count if LONG else max(10, count * 2 // 5)
+    """So many examples of hypothesis, or two in five of them, or a few."""
+    return count if LONG else 5 if QUICK else max(10, count * 2 // 5)

@@ -250,6 +250,7 @@ def test_falling_steps_agree_closely(name: str, schedule: str, batch_size: Any, 
     check_case(case, case.clear_sample(), exactly=False)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("start", ["zero", "given"])
 @pytest.mark.parametrize("batch_size", BATCHES)
 @pytest.mark.parametrize("order", ORDERS)

@@ -250,6 +250,7 @@ while True:
 """
 
 
+@pytest.mark.serial
 def test_a_writer_killed_at_any_moment_leaves_a_whole_file(tmp_path: Path) -> None:
     rng = random.Random(2)
     for batch in range(5):
@@ -302,6 +303,7 @@ for at in range(100):
 """
 
 
+@pytest.mark.serial
 def test_a_writer_killed_before_any_call_leaves_the_old_file_or_the_new(tmp_path: Path) -> None:
     subprocess.run([sys.executable, "-c", SUICIDE, *CALLS], cwd=tmp_path, check=True)
     folders = sorted(tmp_path.iterdir(), key=lambda folder: int(folder.name))

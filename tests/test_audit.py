@@ -46,6 +46,7 @@ PLANS: list[dict[str, Any]] = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", [np.asarray, sp.csr_array])
 @pytest.mark.parametrize("rule", rules.names())
 def test_every_rule_obeys_every_law_on_the_whole_way(rule: str, form: Any) -> None:
@@ -158,6 +159,7 @@ def test_the_bounds_are_those_of_the_laws_by_hand() -> None:
     assert found.standings[0].bound == pytest.approx(6)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("x", [1.1])
 def test_equality_in_law_nine_survives_fifty_thousand_roundings(x: float) -> None:
     run = learn([[x]], [1], rule="fixed-margin", beta=50_000 * x * x, offset=0, max_epochs=60_000, log=True)

@@ -64,6 +64,7 @@ def test_every_command_says_what_cannot_be_opened(
     assert sorted(os.listdir()) == ["folder", "secret.svm"]
 
 
+@pytest.mark.slow
 def test_a_line_of_a_hundred_megabytes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:

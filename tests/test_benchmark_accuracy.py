@@ -8,6 +8,8 @@ from benchmarks import discovery, referee, results
 from benchmarks.contest import AbsentError, Claim, Data, Entry, Fit, Task
 from benchmarks.findings import Report
 
+pytestmark = pytest.mark.slow  # the contest that they share
+
 THEIRS, OURS = "theirs", "ours"
 POINTS = (Claim(OURS, THEIRS, at_least=1.0, how="points"),)
 

@@ -1,5 +1,6 @@
 """The command line: exit codes, one line for every error, one form of JSON, signals and pipes, shells."""
 
+import fcntl
 import json
 import os
 import pty
@@ -7,6 +8,7 @@ import re
 import signal
 import subprocess
 import sys
+import termios
 import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
@@ -85,6 +87,7 @@ def of_json(printed: str) -> dict[str, Any]:
 # --- Starting. ---
 
 
+@pytest.mark.serial
 def test_help_is_quick_and_imports_no_numpy() -> None:
     program = (
         "import sys, time; from rosenblatt.cli import main; code = main(['--help'])\n"
@@ -393,6 +396,7 @@ def test_a_proof_holds_for_the_same_numbers_in_another_format(run: Run, folder: 
         assert run("verify", "p.json", other)[0] == 0, other
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("data", ["some.svm", "xor.csv"])
 def test_the_slow_reader_verifies_without_the_compiled_core(run: Run, data: str) -> None:
     run("check", data, "--proof", "p.json")
@@ -516,24 +520,26 @@ def test_the_commands_it_recommends_work(run: Run, command: str) -> None:
 
 @pytest.fixture
 def waiting(folder: Path) -> Iterator["subprocess.Popen[str]"]:
-    """A command that waits for standard input, and is ready for signals."""
+    """A command that has begun to read standard input, and waits for more."""
     process = started("check", "-", "--format", "csv", stdin=subprocess.PIPE)
-    deadline = time.monotonic() + 30
-    while not _catches(process.pid, signal.SIGTERM):
+    assert process.stdin is not None
+    process.stdin.write("a,b\n")
+    process.stdin.flush()
+    deadline = time.monotonic() + 60
+    while _unread(process.stdin.fileno()):
         assert time.monotonic() < deadline
         time.sleep(0.02)
-    time.sleep(0.1)
     yield process
     process.kill()
     process.communicate()
 
 
-def _catches(pid: int, number: int) -> bool:
-    status = Path(f"/proc/{pid}/status").read_text()
-    caught = int(re.search(r"^SigCgt:\s*([0-9a-f]+)$", status, re.MULTILINE)[1], 16)  # type: ignore[index]
-    return bool(caught >> (number - 1) & 1)
+def _unread(pipe: int) -> int:
+    """The bytes in a pipe that nobody has taken yet."""
+    return int.from_bytes(fcntl.ioctl(pipe, termios.FIONREAD, bytes(4)), sys.byteorder)
 
 
+@pytest.mark.serial
 @pytest.mark.parametrize(
     ("number", "code", "said"), [(signal.SIGTERM, 143, "terminated"), (signal.SIGINT, 130, "interrupted")]
 )
@@ -567,6 +573,7 @@ def test_a_full_disk_behind_standard_output_is_one_line(folder: Path) -> None:
         assert (done.returncode, done.stderr) == (2, "standard output: No space left on device\n")
 
 
+@pytest.mark.slow
 def test_without_standard_output_the_exit_code_is_the_answer(run: Run) -> None:
     run("check", "line.csv", "--proof", "p.json")
     shell = f'"{sys.executable}" -m rosenblatt verify p.json some.svm >&-'
@@ -594,6 +601,7 @@ def on_a_terminal(*arguments: str, **environment: str) -> str:
     return written.decode().replace("\r\n", "\n")
 
 
+@pytest.mark.slow
 def test_the_first_line_is_bold_on_a_terminal_that_may_be_styled(folder: Path) -> None:
     said = "some.svm: data, 4 rows × 3 columns, read as svmlight."
     assert on_a_terminal("show", "some.svm").startswith(f"\x1b[1m{said}\x1b[0m\n")

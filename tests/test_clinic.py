@@ -96,6 +96,7 @@ def against_every_subset(cases: int, seed: int) -> dict[int, int]:
     return answers
 
 
+@pytest.mark.slow
 def test_the_fewest_rows_to_remove_against_every_subset() -> None:
     answers = against_every_subset(130, seed=0)
     assert min(answers.get(k, 0) for k in (1, 2, 3)) > 5
@@ -106,6 +107,7 @@ def test_the_fewest_rows_to_remove_of_a_thousand_instances() -> None:
     assert sum(against_every_subset(1000, seed=1).values()) == 1000
 
 
+@pytest.mark.slow
 def test_a_finite_estimate_takes_the_removal_of_every_row_off_the_boundary() -> None:
     rng = np.random.default_rng(1)
     done = 0
@@ -151,6 +153,7 @@ def test_an_estimate_that_hangs_on_one_row() -> None:
     assert "hangs on few rows" in clinic.summary()
 
 
+@pytest.mark.slow
 def test_finite_estimates_against_scikit_learn() -> None:
     from sklearn.linear_model import LogisticRegression
 
@@ -196,6 +199,7 @@ def test_the_finite_part_is_the_limit_of_the_likelihood() -> None:
     assert clinic.log_likelihood == pytest.approx(-np.logaddexp(0, np.where(y, -score, score)).sum(), rel=1e-9)
 
 
+@pytest.mark.slow
 def test_counts_are_rows_repeated_and_none_is_no_row() -> None:
     rng = np.random.default_rng(4)
     X = np.array([[a, b] for a in range(3) for b in range(2)] * 2, dtype=float)
@@ -307,6 +311,7 @@ def test_rows_that_say_nothing_leave_nothing_to_remove() -> None:
     check_text(clinic)
 
 
+@pytest.mark.serial
 def test_time_that_runs_out_is_said() -> None:
     rng = np.random.default_rng(8)
     X, y = rng.normal(size=(100_000, 10)), rng.integers(0, 2, 100_000)
@@ -321,6 +326,7 @@ def test_time_that_runs_out_is_said() -> None:
     assert known["log_likelihood"] is None
 
 
+@pytest.mark.serial
 def test_a_bracket_is_given_where_time_does_not_allow_an_answer() -> None:
     rng = np.random.default_rng(9)
     X, y = rng.normal(size=(150, 4)), rng.integers(0, 2, 150)
@@ -382,6 +388,7 @@ def test_bad_input_is_named() -> None:
         logistic_clinic([[1.0], [np.nan], [2.0]], y)
 
 
+@pytest.mark.slow
 def test_many_sets_to_hit_are_no_reason_to_fall() -> None:
     deep = Hitting([(2 * i, 2 * i + 1) for i in range(1100)], [1] * 2200, 20_000)
     assert deep.within(1100) is None

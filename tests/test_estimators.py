@@ -303,6 +303,7 @@ def test_rows_without_weight_may_be_wrong_after_a_clean_epoch():
     assert "readout='last' none" not in str(model.status_)
 
 
+@pytest.mark.slow
 def test_probabilities_are_not_offered_but_calibration_is():
     model = Perceptron()
     assert not hasattr(model, "predict_proba")

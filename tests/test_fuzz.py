@@ -18,6 +18,7 @@ def replay(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return made
 
 
+@pytest.mark.slow
 @pytest.mark.needs("g++")
 def test_no_text_breaks_a_law_of_the_readers(replay: Path) -> None:
     seeds = sorted(FUZZ.joinpath("seeds").iterdir())

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 TIME_BUDGET = 120
+pytestmark = pytest.mark.slow
 
 HERE = Path(__file__).resolve().parent
 FLAGS = ["-std=c++17", "-O2", "-ffp-contract=off", "-Wno-psabi", "-pthread"]

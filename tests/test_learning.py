@@ -53,6 +53,7 @@ def test_a_slow_schedule_is_named_in_the_advice() -> None:
     assert "astronomically" in said(run)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("copies", "changes"), [(10, 83), (20, 12_367), pytest.param(25, 150_661, marks=pytest.mark.long)]
 )
@@ -404,6 +405,7 @@ def test_a_log_that_begins_late_gives_no_survival_counts() -> None:
         _ = log.survival
 
 
+@pytest.mark.serial
 def test_ctrl_c_is_answered_within_a_second() -> None:
     program = (
         "import numpy as np; from rosenblatt import learn\n"
@@ -421,6 +423,7 @@ def test_ctrl_c_is_answered_within_a_second() -> None:
     assert errors.endswith(b"KeyboardInterrupt\n")
 
 
+@pytest.mark.serial
 def test_a_fork_after_learning_is_safe() -> None:
     rng = np.random.default_rng(0)
     X = rng.normal(size=(20_000, 50))
@@ -432,6 +435,7 @@ def test_a_fork_after_learning_is_safe() -> None:
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
 
 
+@pytest.mark.serial
 def test_learning_does_not_grow_memory_by_a_copy_of_the_rows() -> None:
     program = (
         "import numpy as np, re; from rosenblatt import learn\n"
@@ -522,6 +526,7 @@ def test_a_snapshot_is_of_its_moment() -> None:
         kept[0].state()
 
 
+@pytest.mark.serial
 def test_the_callback_is_called_in_time_whatever_the_visits() -> None:
     rng = np.random.default_rng(0)
     X = rng.normal(size=(1_500_000, 2))

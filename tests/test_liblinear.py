@@ -83,6 +83,7 @@ def models(draw: st.DrawFn) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     return np.array(sorted(labels)), W, b
 
 
+@pytest.mark.slow
 @settings(max_examples=200, deadline=None)
 @given(models(), st.booleans())
 @example((np.array([INT_MIN, INT_MAX]), np.array([[-0.0]]), np.array([0.0])), False)
@@ -370,6 +371,7 @@ def test_a_number_too_many_or_too_few_in_a_row() -> None:
     assert refused(THREE.replace("0.0625 \n", "\n0.0625 ")).startswith("a.model:7: 2 numbers")
 
 
+@pytest.mark.serial
 @pytest.mark.parametrize(
     ("nr_class", "nr_feature"),
     [("2", "2147483647"), ("2", str(10**12)), ("2147483647", "2147483647"), ("2", "9" * 100_000)],
@@ -386,6 +388,7 @@ def test_claims_cost_nothing(nr_class: str, nr_feature: str) -> None:
     assert peak < 200_000 + 4 * len(text)
 
 
+@pytest.mark.serial
 @pytest.mark.parametrize("row", ["1" * 10**6 + "x", "1" * 10**6 + "." + "1" * 10**6 + "e", " " * 10**6, "1 " * 10**5])
 def test_no_text_makes_the_search_slow(row: str) -> None:
     begun = time.perf_counter()
@@ -394,6 +397,7 @@ def test_no_text_makes_the_search_slow(row: str) -> None:
     assert time.perf_counter() - begun < 3
 
 
+@pytest.mark.slow
 def test_ten_thousand_random_changes() -> None:
     rng = random.Random(0)
     pool = "0123456789" * 3 + "+-.eE \n\r\t_nNxXwl\x00\x0b٣é,"

@@ -109,6 +109,7 @@ def compare(rng: random.Random, trials: int) -> dict[str, int]:
     return met
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(4))
 def test_no_bracket_is_wrong(seed: int) -> None:
     met = compare(random.Random(seed), 80)
@@ -121,6 +122,7 @@ def test_no_bracket_is_wrong_in_two_thousand() -> None:
     assert sum(compare(random.Random(99), 2000).values()) == 2000
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(2))
 def test_rationals_alone_find_the_same(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Without the enclosure, and from rows that are not the right ones."""
@@ -134,6 +136,7 @@ def test_rationals_alone_find_the_same(seed: int, monkeypatch: pytest.MonkeyPatc
     assert compare(rng, 60)["exact"] > 25
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("way", ["Gram matrix", "descent"])
 def test_the_other_ways_bracket_the_same(way: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(nearest, "_WIDE", 0)
@@ -289,6 +292,7 @@ def wide(n: int, d: int, seed: int = 0) -> tuple[csr_array, np.ndarray]:
     return X, np.where(rng.random(n) < 0.4, 1, -1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("shape", [(300, 5_000), (900, 6_000)])
 @pytest.mark.parametrize("offset", ["free", 1.0, 0])
 def test_many_columns(shape: tuple[int, int], offset: Any) -> None:
@@ -300,6 +304,7 @@ def test_many_columns(shape: tuple[int, int], offset: Any) -> None:
     assert best.margin2 <= best.upper2 <= best.margin2 * (1 + F(1, 10**5))
 
 
+@pytest.mark.slow
 def test_no_gap_is_left_if_none_is_allowed() -> None:
     X, y = wide(220, 4_000)
     best = max_margin(X, y, rel_gap=0)
@@ -356,6 +361,7 @@ def test_changed_rows_are_noticed() -> None:
         _ = best.proof
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seconds", [1e-9, 1e-3, 0.05])
 def test_a_time_limit_leaves_bounds_that_hold(seconds: float) -> None:
     X, y = wide(1_500, 9_000)
@@ -487,6 +493,7 @@ def test_difficulty_does_not_depend_on_the_scale() -> None:
     assert found[2] >= 8
 
 
+@pytest.mark.slow
 def test_wide_rows_of_single_precision() -> None:
     rng = np.random.default_rng(0)
     X = (rng.normal(size=(20, 2100)) * 1e25).astype(np.float32)
@@ -502,6 +509,7 @@ def test_results_can_be_copied() -> None:
     assert again.check()
 
 
+@pytest.mark.slow
 def test_threads_change_nothing() -> None:
     X, y = wide(900, 6_000)
     one, two = (max_margin(X, y, threads=threads) for threads in (1, 2))

@@ -26,6 +26,7 @@ def opened(name: str) -> io.BytesIO:
     return io.BytesIO(unpack((FOLDER / name).read_bytes()))
 
 
+@pytest.mark.serial
 @pytest.mark.parametrize("offset", [1.0, "free", 0])
 @pytest.mark.parametrize("name", here("imdb_bow.train.svm.xz", "20news_bow.train.svm.xz"))
 def test_text(name: str, offset: Any) -> None:

@@ -176,6 +176,7 @@ def test_unused_values_behind_the_last_row_stay_behind() -> None:
     assert notes[0].endswith("0 values not 0")
 
 
+@pytest.mark.serial
 def test_a_million_values_are_put_in_order_in_a_moment() -> None:
     rng = np.random.default_rng(0)
     d = 20_000

@@ -106,6 +106,7 @@ def bracketed(count: int, seed: int) -> int:
     return exact
 
 
+@pytest.mark.slow
 def test_no_small_instance_is_bracketed_wrong() -> None:
     assert bracketed(90, seed=1) >= 87
 
@@ -132,6 +133,7 @@ def awkward(rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray, bool]:
     return X, rng.choice([-1, 1], n), origin
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("error")
 def test_the_sweep_is_exact_whatever_the_numbers() -> None:
     rng = np.random.default_rng(3)
@@ -144,6 +146,7 @@ def test_the_sweep_is_exact_whatever_the_numbers() -> None:
         assert s.mistakes(v).size == fewest(X, y, origin), (X.tolist(), y.tolist(), origin)
 
 
+@pytest.mark.slow
 def test_the_sweep_does_not_trust_floats(monkeypatch: pytest.MonkeyPatch) -> None:
     """With every neighbour in doubt and in the wrong order, it comes out the same."""
     rng = np.random.default_rng(4)
@@ -158,6 +161,7 @@ def test_the_sweep_does_not_trust_floats(monkeypatch: pytest.MonkeyPatch) -> Non
         assert s.mistakes(v).size == fewest(X, y, origin)
 
 
+@pytest.mark.serial
 @pytest.mark.long
 def test_two_thousand_points_of_the_plane_in_seconds_or_not_at_all() -> None:
     rng = np.random.default_rng(5)
@@ -190,6 +194,7 @@ def flipped(margin: float, seed: int) -> tuple[np.ndarray, np.ndarray, set[int]]
     return X, y, set(flips.tolist())
 
 
+@pytest.mark.serial
 @pytest.mark.long
 def test_flipped_labels_are_bracketed_and_suspected() -> None:
     X, y, flips = flipped(0.3, 0)
@@ -203,6 +208,7 @@ def test_flipped_labels_are_bracketed_and_suspected() -> None:
     check(result, X, y)
 
 
+@pytest.mark.serial
 @pytest.mark.parametrize("shape", [(30, 3), (3000, 2), (20_000, 10)])
 def test_a_bracket_whatever_the_time(shape: tuple[int, int]) -> None:
     rng = np.random.default_rng(6)
@@ -213,6 +219,7 @@ def test_a_bracket_whatever_the_time(shape: tuple[int, int]) -> None:
     check(result, X, y)
 
 
+@pytest.mark.serial
 @pytest.mark.long
 def test_more_time_narrows_it() -> None:
     rng = np.random.default_rng(7)
@@ -253,6 +260,7 @@ def test_one_point_with_both_labels_many_times() -> None:
     assert sorted(witness.rows for witness in opposites(s)) == [(0, 1), (2,)]
 
 
+@pytest.mark.slow
 def test_a_wide_table_is_bracketed_without_linear_programs() -> None:
     X = sp.random(80, 2000, density=0.02, format="csr", random_state=0)
     y = np.random.default_rng(0).choice([-1, 1], 80)

@@ -117,6 +117,7 @@ def test_booleans_stay_booleans(tmp_path):
     assert load(tmp_path / "m").classes_.dtype == bool
 
 
+@pytest.mark.slow
 def test_many_names_and_many_classes_are_kept(tmp_path):
     pd = pytest.importorskip("pandas")
     rng = np.random.default_rng(0)
@@ -170,6 +171,7 @@ def test_labels_that_look_like_numbers_stay_words():
     assert again.get_params()["eta0"] == 2.0
 
 
+@pytest.mark.slow
 def test_a_generator_is_saved_as_the_seed_it_gave(tmp_path):
     model = Perceptron(random_state=np.random.RandomState(7)).fit(*IRIS)
     model.save(tmp_path / "m")
@@ -219,6 +221,7 @@ def test_a_model_checks_the_names_of_columns():
 # Nothing damaged, nothing crafted.
 
 
+@pytest.mark.slow
 def test_ten_thousand_flipped_bytes_give_one_clear_error_each(tmp_path):
     path = tmp_path / "m"
     Perceptron(readout="voted", max_iter=3).fit(*IRIS).save(path)
@@ -233,6 +236,7 @@ def test_ten_thousand_flipped_bytes_give_one_clear_error_each(tmp_path):
         assert "\n" not in str(caught.value)
 
 
+@pytest.mark.slow
 def test_every_truncation_gives_one_clear_error(tmp_path):
     path = tmp_path / "m"
     Perceptron(max_iter=2).fit(IRIS[0], IRIS[1] == 1).save(path)
@@ -276,6 +280,7 @@ def mutants(value, rng):
         yield made
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("readout", ["averaged", "voted"])
 def test_a_text_that_was_tampered_with_is_a_sound_model_or_one_clear_error(readout):
     X, y = IRIS

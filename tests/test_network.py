@@ -100,6 +100,7 @@ def milp_fewest(table: Sequence[int | None]) -> int:
 # Right.
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("inputs", ["01", "±1"])
 @pytest.mark.parametrize("n", [1, 2, 3])
 def test_every_function_of_up_to_three_inputs(n: int, inputs: str) -> None:
@@ -107,6 +108,7 @@ def test_every_function_of_up_to_three_inputs(n: int, inputs: str) -> None:
         assert check(table, inputs).minimal
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("inputs", ["01", "±1"])
 @pytest.mark.parametrize("n", range(4, 11))
 def test_random_functions_of_four_to_ten_inputs(n: int, inputs: str) -> None:
@@ -220,6 +222,7 @@ def test_no_fewer_units_by_an_integer_program(n: int) -> None:
         assert len(net.implicants) == net.at_least == milp_fewest(table)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("guess", ["greedy", "everything"])
 def test_the_search_branches_where_no_bound_settles_it(guess: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Random covers, against all subsets. Guesses that are no good leave it all to the search."""
@@ -239,6 +242,7 @@ def test_the_search_branches_where_no_bound_settles_it(guess: str, monkeypatch: 
         assert len(chosen) == at_least == fewest
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("dimension", "largest_cap"), [(1, 2), (2, 4), (3, 9)])
 def test_points_that_meet_every_line(dimension: int, largest_cap: int) -> None:
     """Steiner triples, the classical hard covers: in AG(d, 3) it takes all points but those of a largest cap set."""

@@ -234,6 +234,7 @@ def test_frames_of_something_else_are_refused():
         OnlinePerceptron().learn_many(pd.DataFrame(np.ones((2, 2)), columns=["x", "x"]), [True, False])
 
 
+@pytest.mark.serial
 def test_threads_take_turns():
     X, y = stream(400, 60, 2, 6)
     model, errors = OnlinePerceptron(classes=[0, 1]), []
@@ -255,6 +256,7 @@ def test_threads_take_turns():
     assert model.n_seen_ == 1600
 
 
+@pytest.mark.serial
 def test_an_example_costs_its_own_features_not_all():
     wide = OnlinePerceptron()
     wide.learn_one({f"f{j}": 1.0 for j in range(300_000)}, True)

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import tomllib
 from contextlib import redirect_stdout
+from importlib import metadata
 from pathlib import Path
 
 import pytest
@@ -68,11 +69,13 @@ def test_every_law_that_is_named_stands_in_the_theory() -> None:
     assert set(named) <= numbered, {number: file for number, file in named.items() if number not in numbered}
 
 
-def test_one_version_everywhere() -> None:
-    version = rosenblatt.__version__
-    assert tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"] == version
-    assert f"version: {version}" in (ROOT / "CITATION.cff").read_text()
-    assert python("-m", "rosenblatt", "--version") == f"rosenblatt {version}\n"
+def test_the_version_is_stated_once() -> None:
+    """In the package: pyproject takes it from there, and here is seen that the others say the same."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    assert "version" in project["dynamic"]
+    assert metadata.version("rosenblatt") == rosenblatt.__version__
+    assert re.findall(r"^version: (.*)$", (ROOT / "CITATION.cff").read_text(), re.MULTILINE) == [rosenblatt.__version__]
+    assert python("-m", "rosenblatt", "--version") == f"rosenblatt {rosenblatt.__version__}\n"
 
 
 def test_importing_the_package_imports_nothing_else() -> None:
@@ -80,6 +83,7 @@ def test_importing_the_package_imports_nothing_else() -> None:
     assert python("-c", program) == "False False\n"
 
 
+@pytest.mark.slow
 def test_a_strict_type_checker_accepts_what_users_write(tmp_path: Path) -> None:
     program = tmp_path / "user.py"
     program.write_text(
@@ -112,6 +116,7 @@ def test_learn_stays_a_function_whatever_is_imported_first() -> None:
     assert python("-c", program) == "True\n"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("document", ["README.md"])
 def test_commands_print_what_the_document_shows(document: str, tmp_path: Path) -> None:
     """Every `$ command` of its console blocks, one after the other in one folder; what it prints, but for times."""
@@ -139,6 +144,7 @@ def test_the_command_prints_the_rules_the_versions_and_its_help(capsys: pytest.C
     assert cli.main(["--nonsense"]) == 2
 
 
+@pytest.mark.slow
 def test_the_package_never_imports_what_runs_code_from_a_file() -> None:
     banned = {"pickle", "joblib", "cloudpickle", "dill", "marshal", "shelve"}
     files = sorted((ROOT / "src" / "rosenblatt").rglob("*.py"))
@@ -152,6 +158,7 @@ def test_the_package_never_imports_what_runs_code_from_a_file() -> None:
             assert called not in ("eval", "exec"), file
 
 
+@pytest.mark.slow
 def test_the_demo_prints_both_tables() -> None:
     printed = python(str(ROOT / "demo.py"))
     assert "four on a line       clean        11       25         0" in printed

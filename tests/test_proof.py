@@ -346,6 +346,7 @@ def test_a_key_twice_is_refused() -> None:
             Proof.loads(twice)
 
 
+@pytest.mark.serial
 def test_what_is_absurdly_large_is_refused_soon(monkeypatch: pytest.MonkeyPatch) -> None:
     start = time.perf_counter()
     for value in ("7" * 10**6, "0x" + "7" * 10**6, "1/" + "7" * 10**6, "0x1.0000000000000p+" + "9" * 10**6):

@@ -114,6 +114,7 @@ def test_every_readout_is_the_oracles(rule: str, plan: dict[str, Any], form: Any
         assert (last.w.tolist(), last.b) == ([float(v) for v in trace.w], float(trace.b))
 
 
+@pytest.mark.slow
 def test_mistakes_are_counted_only_when_a_streak_beats_the_record(monkeypatch: pytest.MonkeyPatch) -> None:
     counted: list[list[int]] = []
     count = learning._Driver._count
@@ -409,6 +410,7 @@ def test_a_vote_of_a_run_without_updates_is_the_starts() -> None:
     assert learn(X, [1, -1], start=([1.0, 1.0], 0.0), readout="voted").predict(X).tolist() == [1, -1]
 
 
+@pytest.mark.slow
 def test_a_stop_within_a_batch_leaves_its_updates_out_of_the_vote(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(learning, "_SLICE", 0.0)
     X, y = laws.reals(7, n=9_000, d=150)

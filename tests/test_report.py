@@ -51,6 +51,7 @@ def test_a_paragraph_fits_whatever_it_says(said: str, indent: int) -> None:
     assert "".join("".join(lines).split()) == "".join(text.clean(said).split())
 
 
+@pytest.mark.slow
 @given(st.integers(1, 6), st.data())
 def test_a_table_fits_and_keeps_its_rows(width: int, data: st.DataObject) -> None:
     cells = st.lists(anything | st.floats().map(lambda x: f"{x:.4g}"), min_size=width, max_size=width)
@@ -109,6 +110,7 @@ def test_the_library_speaks_of_parameters_and_the_command_line_of_options(said: 
     assert in_commands_words(said) == put
 
 
+@pytest.mark.slow
 @given(st.lists(st.tuples(st.integers(-2, 2), st.integers(-2, 2), st.booleans()), min_size=2, max_size=9))
 def test_a_witness_sums_to_zero_exactly_by_the_numbers_of_the_report(points: list[tuple[int, int, bool]]) -> None:
     """An oracle of its own: Σ α·y·(x, 1) = 0 in fractions, over the rows that the dictionary names."""

@@ -105,11 +105,13 @@ def settle(sets: int, each: int, seed: int) -> dict[str, int]:
     return kinds
 
 
+@pytest.mark.slow
 def test_no_small_instance_is_judged_wrong() -> None:
     kinds = settle(40, 10, seed=1)
     assert min(kinds.get(kind, 0) for kind in ("separable", "quasi-separable", "overlapping")) > 12
 
 
+@pytest.mark.slow
 def test_no_small_instance_is_judged_wrong_from_the_smallest_working_set(monkeypatch: pytest.MonkeyPatch) -> None:
     """So that every answer takes rounds of cutting planes."""
     monkeypatch.setattr(signed_rows, "_MANY", 1)
@@ -140,6 +142,7 @@ def test_none_of_ten_thousand_small_instances_is_judged_wrong() -> None:
     assert sum(settle(600, 18, seed=2).values()) >= 10_000
 
 
+@pytest.mark.slow
 def test_what_a_logistic_regression_cannot_estimate_is_named() -> None:
     """Against membership in the cone of the rows, by brute force: v_j ≥ 0 on the cone iff e_j is in that of the z."""
     rng = np.random.default_rng(3)
@@ -214,6 +217,7 @@ def test_a_zero_row_through_the_origin_is_a_witness_of_one_row() -> None:
     assert separability([[1, 2], [0, 0]], [1, 1], through_origin=True).witness_rows.tolist() == [1]
 
 
+@pytest.mark.slow
 def test_many_more_columns_than_rows() -> None:
     rng = np.random.default_rng(0)
     for n, d in ((5, 300), (40, 3000)):
@@ -334,6 +338,7 @@ def test_a_verdict_notices_rows_changed_behind_its_back() -> None:
             look()
 
 
+@pytest.mark.serial
 def test_the_time_limit_is_nearly_kept() -> None:
     rng = np.random.default_rng(1)
     for X, y in (
@@ -414,6 +419,7 @@ def test_the_verdict_does_not_depend_on_threads_or_storage() -> None:
     assert all(verify(v.proof, X, y) for v in verdicts)
 
 
+@pytest.mark.slow
 def test_the_search_survives_a_solver_that_lies(monkeypatch: pytest.MonkeyPatch) -> None:
     """Floats only propose: with hints that are nonsense, or none, the verdict is the same."""
     rng = np.random.default_rng(6)
@@ -438,6 +444,7 @@ def test_the_search_survives_a_solver_that_lies(monkeypatch: pytest.MonkeyPatch)
                 check(verdict, X, y)
 
 
+@pytest.mark.slow
 def test_how_many_labelings_of_some_points_are_separable() -> None:
     rng = np.random.default_rng(0)
     for n, d in ((1, 1), (5, 1), (6, 2), (7, 3)):
@@ -501,6 +508,7 @@ def test_a_verdict_on_decimals_may_differ_from_that_on_doubles() -> None:
         readings([["1e-30"], ["1"]], [1, -1])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("inputs", ["01", "±1"])
 def test_which_boolean_functions_are_one_perceptron(inputs: str) -> None:
     """4, 14 and 104 functions of 1, 2 and 3 inputs."""

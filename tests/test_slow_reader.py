@@ -185,6 +185,7 @@ def test_no_rows_or_no_features_is_a_fault(path: Path, text: str) -> None:
         assert outcome(reader, path, format="svmlight")[1].startswith(" no ")
 
 
+@pytest.mark.slow
 def test_a_line_may_have_64_mib_and_no_more(path: Path) -> None:
     start = b"1 1:1\n1 1:1 #"
     path.write_bytes(start + b"x" * (2**26 - 8) + b"\n")

@@ -97,6 +97,7 @@ def arrays(draw: Any) -> np.ndarray:
 contents = st.tuples(st.integers(1, 10**9 - 1), headers, st.dictionaries(names, arrays(), max_size=4))
 
 
+@pytest.mark.slow
 @settings(max_examples=120, deadline=None)
 @given(contents)
 def test_reading_a_file_gives_back_what_was_written(tmp_path_factory: pytest.TempPathFactory, known: Any) -> None:
@@ -111,6 +112,7 @@ def test_reading_a_file_gives_back_what_was_written(tmp_path_factory: pytest.Tem
         assert tensor.dtype.isnative
 
 
+@pytest.mark.slow
 @settings(max_examples=120, deadline=None)
 @given(contents)
 def test_reading_a_text_gives_back_what_was_written(known: Any) -> None:
@@ -253,6 +255,7 @@ def test_no_beginning_of_a_file_is_read(path: Path, data: bytes) -> None:
         assert refusal(path) == "damaged: the checksum does not match; restore it from a copy"
 
 
+@pytest.mark.slow
 def test_every_flipped_bit_is_noticed(path: Path, data: bytes) -> None:
     for bit in range(8 * len(data)):
         flipped = bytearray(data)
@@ -261,6 +264,7 @@ def test_every_flipped_bit_is_noticed(path: Path, data: bytes) -> None:
         assert refusal(path).startswith("damaged: ")
 
 
+@pytest.mark.slow
 def test_ten_thousand_changed_bytes_are_noticed(path: Path) -> None:
     write(path, "model", 1, HEADER, {**TENSORS, "more": np.arange(200.0)})
     data, rng = path.read_bytes(), random.Random(0)
@@ -411,6 +415,7 @@ def test_a_right_checksum_does_not_excuse_nonsense(path: Path, file: bytes, reas
     assert "checksum" not in message
 
 
+@pytest.mark.slow
 def test_a_forged_change_is_refused_or_makes_sense(path: Path, data: bytes) -> None:
     (length,) = struct.unpack("<Q", data[:8])
     text, tensors, rng = data[8 : 8 + length], data[8 + length :], random.Random(1)

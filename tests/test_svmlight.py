@@ -117,6 +117,7 @@ def test_what_repr_writes_is_read_bit_for_bit(numbers: list[float]) -> None:
     assert same_bits(reader.take(False)[0], np.array(numbers))
 
 
+@pytest.mark.slow
 def test_decimals_become_the_nearest_double() -> None:
     """Python's float is the oracle: correctly rounded, whatever the number of digits."""
     rng = np.random.default_rng(0)

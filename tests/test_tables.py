@@ -120,6 +120,7 @@ def decimals(count: int, seed: int) -> list[str]:
     return found
 
 
+@pytest.mark.slow
 def test_decimal_text_becomes_the_nearest_float64(path: Path) -> None:
     texts = decimals(100_000, seed=7)
     sheet = read_text(path, "x,y\n" + "".join(f"{text},{i % 2}\n" for i, text in enumerate(texts)))
@@ -313,6 +314,7 @@ def tables(draw: Any) -> pd.DataFrame:
     )
 
 
+@pytest.mark.slow
 @FEW
 @given(tables())
 def test_a_table_is_the_same_in_every_form(tmp_path_factory: pytest.TempPathFactory, frame: pd.DataFrame) -> None:
@@ -342,6 +344,7 @@ def test_a_table_is_the_same_in_every_form(tmp_path_factory: pytest.TempPathFact
     assert same(first, read(folder / "t.tsv", format="tsv"))
 
 
+@pytest.mark.slow
 def test_threads_change_nothing(path: Path) -> None:
     pick = np.random.default_rng(5)
     numbers, words = pick.normal(size=60_000).tolist(), pick.integers(90, size=60_000).tolist()
@@ -378,6 +381,7 @@ def test_rows_are_sparse_where_that_is_smaller() -> None:
     assert kinds == {True, False}
 
 
+@pytest.mark.slow
 def test_thousands_of_columns_are_read(path: Path) -> None:
     values = np.random.default_rng(4).normal(size=(5, 7000)).round(3)
     table = [
@@ -665,6 +669,7 @@ def test_a_bad_file_is_refused_by_its_place(path: Path, text: str | bytes) -> No
     assert refusal(path, text, label=-1).startswith(BAD[text])
 
 
+@pytest.mark.slow
 def test_a_line_without_end_is_refused(path: Path) -> None:
     assert refusal(path, b"a,y\n1,0\n" + b"x" * (2**26 + 9)).startswith("3:1: the line is longer than 64 MiB")
 

@@ -200,6 +200,7 @@ def test_the_table_counts_what_was_predicted_wrong_before_it_was_learnt(
     assert run(capsys, "train", tmp_path / "x.svm", "-m", tmp_path / "m", *plan)[2] == ""  # not a terminal
 
 
+@pytest.mark.slow
 def test_training_imports_neither_scikit_learn_nor_scipy(tmp_path: Path) -> None:
     (tmp_path / "x.svm").write_text("+1 1:1\n-1 2:1\n")
     (tmp_path / "x.csv").write_text("a,y\n1,0\n2,1\n")
@@ -247,6 +248,7 @@ def test_mistakes_stand_beside_the_theorems_bound(tmp_path: Path, capsys: pytest
     assert "25 updates; at most (R'/margin)^2 = 986 were possible" in " ".join(run(capsys, *words)[1].split())
 
 
+@pytest.mark.serial
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 def test_an_interrupted_run_goes_on_to_the_same_bits(tmp_path: Path, number: signal.Signals, code: int) -> None:
     rng = np.random.default_rng(0)
@@ -364,6 +366,7 @@ def test_predictions_may_go_to_a_device(tmp_path: Path, capsys: pytest.CaptureFi
     assert (code, "Accuracy 100.00%" in out) == (0, True)
 
 
+@pytest.mark.slow
 def test_labels_that_the_output_cannot_show_are_an_error(tmp_path: Path) -> None:
     (tmp_path / "x.csv").write_text("a,class\n1,γ\n2,δ\n")
     program = [sys.executable, "-m", "rosenblatt"]

@@ -468,6 +468,7 @@ def test_every_form_of_the_data_has_one_fingerprint(n: int, density: float) -> N
     assert fingerprint(X + np.eye(n, 3) * 2.0**-30, y) != known
 
 
+@pytest.mark.slow
 def test_every_form_of_the_data_has_one_verdict() -> None:
     rng = random.Random(1)
     kinds = set()
@@ -714,6 +715,7 @@ def outcome(text: str, X: Table, y: list[int]) -> tuple[bool, bool]:
     return check.holds, not truth
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(7))
 def test_no_false_proof_is_accepted(seed: int) -> None:
     rng = random.Random(seed)
@@ -870,6 +872,7 @@ def test_a_hundred_thousand_rows_with_equal_least_margins() -> None:
     assert not verify(proof_of("separable", X, y, hyperplane=plane, margin2=F(1, 81)), X, y)
 
 
+@pytest.mark.slow
 def test_wide_sparse_rows() -> None:
     rng = np.random.default_rng(4)
     n, d = 1000, 50_000

@@ -99,6 +99,7 @@ def test_every_line_means_what_it_says(
         assert all(math.isclose(found[k], sums[k], abs_tol=1e-9) for k in found)  # type: ignore[index, call-overload]
 
 
+@pytest.mark.slow
 def test_pieces_and_threads_never_change_names_or_rows() -> None:
     rng = np.random.default_rng(0)
     text = b""

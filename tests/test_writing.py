@@ -340,6 +340,7 @@ def test_a_name_says_the_format_and_the_packing(
     assert (tmp_path / "named otherwise").read_bytes() == as_bytes(old, "csv")[0]
 
 
+@pytest.mark.serial
 def test_the_same_rows_give_the_same_bytes(tmp_path: Path) -> None:
     old = sheet([[1.0, 2.0], [3.0, 4.0]], [1, 2])
     for name in ("a.csv.gz", "a.npz", "a.svm.xz", "a.parquet", "a.arrow"):
@@ -361,6 +362,7 @@ def test_a_refusal_leaves_the_old_file(tmp_path: Path) -> None:
     assert [entry.name for entry in tmp_path.iterdir()] == ["a.svm"]
 
 
+@pytest.mark.slow
 def test_blocks_do_not_show(path: Path) -> None:
     rng = np.random.default_rng(0)
     X = rng.normal(size=(3000, 200)) * (rng.random((3000, 200)) < 0.9)
@@ -373,6 +375,7 @@ def test_blocks_do_not_show(path: Path) -> None:
         assert new.labels.tolist() == old.labels.tolist()
 
 
+@pytest.mark.serial
 def test_a_million_values_are_written_in_seconds() -> None:
     matrix = sparse.random_array((20_000, 1000), density=0.05, rng=np.random.default_rng(0), format="csr")
     old = sheet(matrix, [1, -1] * 10_000)

@@ -246,13 +246,13 @@ class _Gzip(_Stream):
 
 class _Zstd(_Stream):
     def feed(self, data: bytes) -> Iterator[bytes]:
-        # It has no bound on what comes out: a few bytes at a time have one, at 128 kB for every 4.
-        for first in range(0, len(data), 4096):
+        # It has no bound on what comes out: a few bytes at a time have one, at 128 kB for every 4. That is 8 MB.
+        for first in range(0, len(data), 256):
             if self.decompressor.eof:
                 self.behind = data[first:]
                 return
             try:
-                yield self.decompressor.decompress(data[first : first + 4096])
+                yield self.decompressor.decompress(data[first : first + 256])
             except Exception as error:  # a class of the package's own
                 raise ValueError(str(error)) from None
         self.behind = b""
