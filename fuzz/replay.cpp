@@ -29,8 +29,12 @@ int main(int count, char** words) {
             const size_t at = below(input.size() + 1);
             switch (below(5)) {
                 case 0: input.insert(input.begin() + long(at), uint8_t(marks[below(sizeof marks - 1)])); break;
-                case 1: if (at < input.size()) input.erase(input.begin() + long(at)); break;
-                case 2: if (at < input.size()) input[at] = uint8_t(random()); break;
+                case 1:
+                    if (at < input.size()) input.erase(input.begin() + long(at));
+                    break;
+                case 2:
+                    if (at < input.size()) input[at] = uint8_t(random());
+                    break;
                 case 3: input.resize(at); break;
                 default: {  // a stretch of another seed
                     const std::vector<uint8_t>& other = seeds[below(seeds.size())];

@@ -61,7 +61,8 @@ void learn(const char* name, bool sparse, Decision decision, Rule rule, int64_t 
         for (double x : v->w) take(x);
         for (double x : v->b) take(x);
     }
-    std::printf("%s %d %d %016llx %lld\n", name, int(sparse), int(sizeof(T)), static_cast<unsigned long long>(digest), static_cast<long long>(l.visited));
+    std::printf("%s %d %d %016llx %lld\n", name, int(sparse), int(sizeof(T)), static_cast<unsigned long long>(digest),
+                static_cast<long long>(l.visited));
 }
 
 }  // namespace

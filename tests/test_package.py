@@ -62,7 +62,9 @@ def test_every_law_that_is_named_stands_in_the_theory() -> None:
         if file.suffix not in (".py", ".hpp", ".md"):
             continue
         text = file.read_text()
-        assert not re.search(r"theory(\.md)?,? " + "(§|section)", text), f"{file} names a section; the laws have the numbers"
+        assert not re.search(r"theory(\.md)?,? " + "(§|section)", text), (
+            f"{file} names a section; the laws have the numbers"
+        )
         named |= {int(number): file for number in re.findall(r"\b[Ll]aws? (\d+)", text)}
     assert numbered == set(range(1, len(numbered) + 1))
     assert len(named) > 8

@@ -75,7 +75,8 @@ struct Look {
     // The first place in [from, to) that triggers, or `to`; losses[p - from] is set for every place looked at. Gives up
     // where another thread has found a trigger before. A function of its own: inlined into the walk, it would share the
     // registers with all the rest, and lose a fifth of its speed.
-    __attribute__((noinline)) int64_t ahead(const Places& at, int64_t from, int64_t to, double* s, double* losses, const std::atomic<int64_t>& known) const {
+    __attribute__((noinline)) int64_t ahead(const Places& at, int64_t from, int64_t to, double* s, double* losses,
+                                            const std::atomic<int64_t>& known) const {
         constexpr int64_t far = 6;  // rows between asking for a row and reading it
         // Sparse rows pick weights from everywhere: more than a near cache holds, they are asked for a row ahead.
         // (Of one output they are so few lines that the asking costs more than the waiting.)
@@ -280,10 +281,8 @@ class Walk {
     // Whether the row is predicted wrong before it is learnt, as `predict` has it: a score > 0 is the positive class; of
     // K outputs the first of the largest wins. One that does not trigger never is.
     bool is_wrong(int64_t i, const double* s) const {
-        if constexpr (how == Decision::binary)
-            return (s[0] > 0) != (y_[i] > 0);
-        else
-            return std::max_element(s, s + l_.layout.outputs) - s != y_[i];
+        if constexpr (how == Decision::binary) return (s[0] > 0) != (y_[i] > 0);
+        else return std::max_element(s, s + l_.layout.outputs) - s != y_[i];
     }
 
     struct Step {

@@ -81,7 +81,15 @@ std::tuple<std::optional<Rows>, std::string, int64_t, int64_t> sparse_rows(Any v
 Rows rows_by_name(nb::dict places, nb::list examples, bool grow, int64_t columns) {
     auto own = std::make_shared<const NamedRows>(named_rows(places, examples, grow));
     Rows r;
-    r.view = {true, false, true, true, own->values.data(), own->columns.data(), own->starts.data(), int64_t(own->starts.size()) - 1, columns,
+    r.view = {true,
+              false,
+              true,
+              true,
+              own->values.data(),
+              own->columns.data(),
+              own->starts.data(),
+              int64_t(own->starts.size()) - 1,
+              columns,
               int64_t(own->values.size())};
     while (r.view.d < int64_t(places.size())) r.view.d *= 2;
     r.own = std::move(own);
@@ -168,10 +176,10 @@ std::vector<int64_t> mistakes(const Learner& l, const Rows& rows, const Labels& 
 }
 
 // (chunks finished, why the call ended, row, column, ||x'||² of that row)
-std::tuple<int64_t, std::string, int64_t, int64_t, double> advance(Learner& l, const Rows& rows, const Labels& y, const std::optional<Doubles>& weight,
-                                                                   int64_t first_row, const Chunks& chunks, const std::optional<Chunks>& order,
-                                                                   const std::optional<Chunks>& sizes, const std::optional<nb::callable>& count,
-                                                                   int threads, double seconds) {
+std::tuple<int64_t, std::string, int64_t, int64_t, double> advance(Learner& l, const Rows& rows, const Labels& y,
+                                                                   const std::optional<Doubles>& weight, int64_t first_row, const Chunks& chunks,
+                                                                   const std::optional<Chunks>& order, const std::optional<Chunks>& sizes,
+                                                                   const std::optional<nb::callable>& count, int threads, double seconds) {
     // The private caller keeps these; a wrong call must still not read outside the rows.
     const bool binary = l.decision == Decision::binary;
     check(y.dtype() == (binary ? nb::dtype<int8_t>() : nb::dtype<int32_t>()), "labels of another type");
@@ -269,7 +277,8 @@ int64_t errors(const Learner& l, const Rows& rows, const Labels& y, const std::o
 }
 
 // (least margins, rows predicted wrong, R²)
-std::tuple<std::vector<double>, int64_t, double> survey(const Rows& rows, const Labels& y, const Table& w, const Doubles& b, bool joint, int threads) {
+std::tuple<std::vector<double>, int64_t, double> survey(const Rows& rows, const Labels& y, const Table& w, const Doubles& b, bool joint,
+                                                        int threads) {
     const Layout at = layout_of(rows.view, int64_t(w.shape(1)));
     check(y.dtype() == (at.outputs == 1 ? nb::dtype<int8_t>() : nb::dtype<int32_t>()) && int64_t(y.size()) == rows.view.n, "labels of another type");
     if (at.outputs > 1) check_labels<int32_t>(y, 0, rows.view.n, at.outputs);
@@ -331,7 +340,8 @@ nb::ndarray<nb::numpy, double, nb::ndim<3>> vote(const Ballot& ballot, const Row
     {
         nb::gil_scoped_release free;
         std::vector<double> score(start.data(), start.data() + start.size());
-        ROSENBLATT_DISPATCH(vote(mistaken.view, z.view, ballot.view(), int64_t(start.shape(1)), ballot.direct, ballot.rho2, score.data(), votes, threads));
+        ROSENBLATT_DISPATCH(
+            vote(mistaken.view, z.view, ballot.view(), int64_t(start.shape(1)), ballot.direct, ballot.rho2, score.data(), votes, threads));
     }
     return {votes, {start.shape(0), start.shape(1), start.shape(2)}, owner};
 }
@@ -364,7 +374,8 @@ std::tuple<nb::ndarray<nb::numpy, int64_t, nb::ndim<2>>, int> exact_sums(const R
 
 // (how it ended; rows on the margin, or of a witness; their multipliers; w; b): see corral.hpp.
 std::tuple<std::string, Column<int64_t>, Column<double>, Column<double>, double> corral(const Rows& rows, const Labels& y, const Chunks& which,
-                                                                                                 bool free, double rho, const Chunks& hint, int64_t most_steps, double seconds) {
+                                                                                        bool free, double rho, const Chunks& hint, int64_t most_steps,
+                                                                                        double seconds) {
     check(y.dtype() == nb::dtype<int8_t>() && int64_t(y.size()) == rows.view.n && which.size() > 0, "labels or rows of another shape");
     check_labels<int8_t>(y, 0, rows.view.n, 1);
     const int8_t* labels = static_cast<const int8_t*>(y.data());
@@ -378,24 +389,25 @@ std::tuple<std::string, Column<int64_t>, Column<double>, Column<double>, double>
     Corral c;
     {
         nb::gil_scoped_release release;
-        c = ROSENBLATT_DISPATCH(corral(rows.view, labels, which.data(), int64_t(which.size()), free, rho, hint.data(), int64_t(hint.size()), most_steps, seconds));
+        c = ROSENBLATT_DISPATCH(
+            corral(rows.view, labels, which.data(), int64_t(which.size()), free, rho, hint.data(), int64_t(hint.size()), most_steps, seconds));
     }
     return {c.status, column(c.rows), column(c.multipliers), column(c.w), c.b};
 }
 
 // β and w move in place, and b is returned: see descent.hpp.
 double descend(const Rows& rows, const Labels& y, const Chunks& which, const Doubles& side, double rho2,
-                                            nb::ndarray<double, nb::ndim<1>, nb::c_contig, nb::device::cpu> beta,
-                                            nb::ndarray<double, nb::ndim<1>, nb::c_contig, nb::device::cpu> w, double b, int64_t epochs, double tolerance,
-                                            double seconds, uint64_t seed) {
+               nb::ndarray<double, nb::ndim<1>, nb::c_contig, nb::device::cpu> beta,
+               nb::ndarray<double, nb::ndim<1>, nb::c_contig, nb::device::cpu> w, double b, int64_t epochs, double tolerance, double seconds,
+               uint64_t seed) {
     check(y.dtype() == nb::dtype<int8_t>() && int64_t(y.size()) == rows.view.n, "labels of another shape");
     check_labels<int8_t>(y, 0, rows.view.n, 1);
     check(side.size() == which.size() && beta.size() == which.size() && int64_t(w.size()) == rows.view.d, "multipliers or weights of another shape");
     for (size_t p = 0; p < which.size(); ++p) check(which.data()[p] >= 0 && which.data()[p] < rows.view.n, "a row out of range");
     nb::gil_scoped_release free;
     const int8_t* labels = static_cast<const int8_t*>(y.data());
-    ROSENBLATT_DISPATCH(descend(rows.view, labels, which.data(), int64_t(which.size()), side.data(), rho2, beta.data(), w.data(), &b,
-                                                    epochs, tolerance, seconds, seed));
+    ROSENBLATT_DISPATCH(descend(rows.view, labels, which.data(), int64_t(which.size()), side.data(), rho2, beta.data(), w.data(), &b, epochs,
+                                tolerance, seconds, seed));
     return b;
 }
 
@@ -462,51 +474,63 @@ NB_MODULE(_core, m) {
         .def_static("dense", &dense_rows, "x"_a)
         .def_static("sparse", &sparse_rows, "values"_a, "columns"_a, "starts"_a, "n"_a, "d"_a, "owned"_a = false)
         .def("sound", &sound, "Whether a CSR matrix is still what it was when it was checked.")
-        .def_prop_ro("arrays", [](const Rows& r) {
-            std::vector<nb::ndarray<nb::numpy, nb::ro>> arrays;
-            for (const Any& a : r.keep) arrays.emplace_back(a);
-            return arrays;
-        }, "The arrays themselves: one of dense rows; values, columns and starts of CSR ones.")
+        .def_prop_ro(
+            "arrays",
+            [](const Rows& r) {
+                std::vector<nb::ndarray<nb::numpy, nb::ro>> arrays;
+                for (const Any& a : r.keep) arrays.emplace_back(a);
+                return arrays;
+            },
+            "The arrays themselves: one of dense rows; values, columns and starts of CSR ones.")
         .def_prop_ro("n", [](const Rows& r) { return r.view.n; })
         .def_prop_ro("d", [](const Rows& r) { return r.view.d; })
         .def_prop_ro("is_sparse", [](const Rows& r) { return r.view.sparse; });
 
     nb::class_<Learner>(m, "Learner", "The mutable side of State.")
-        .def("__init__",
-             [](Learner* self, nb::tuple rule, bool scaled, const std::string& decision, const Rows& rows, int64_t outputs, double rho2, int64_t batch,
-                double eta, bool logging, bool averaging, bool watching, bool stepping, bool pocketing) {
-                 if (rule.size() != 8) throw nb::value_error("a rule is eight numbers");
-                 if (outputs < 1 || batch < 1 || rows.view.d > (int64_t{1} << 46) / (outputs + 4)) throw std::bad_alloc();
-                 Learner* l = new (self) Learner();
-                 l->rule = {nb::cast<double>(rule[0]), nb::cast<double>(rule[1]), nb::cast<bool>(rule[2]),   nb::cast<double>(rule[3]),
-                            nb::cast<double>(rule[4]), nb::cast<double>(rule[5]), nb::cast<double>(rule[6]), nb::cast<double>(rule[7]), scaled};
-                 l->decision = decision_named(decision);
-                 l->layout = layout_of(rows.view, outputs);
-                 l->rho2 = rho2;
-                 l->batch = batch;
-                 l->eta = eta;
-                 l->logging = logging;
-                 l->averaging = averaging;
-                 l->watching = watching;
-                 l->stepping = stepping;
-                 l->pocketing = pocketing;
-                 l->open();
-             },
-             "rule"_a, "scaled"_a, "decision"_a, "rows"_a, "outputs"_a, "rho2"_a, "batch"_a, "eta"_a, "logging"_a, "averaging"_a, "watching"_a,
-             "stepping"_a, "pocketing"_a)
-        .def("begin", [](Learner& l, const std::optional<std::tuple<Table, Doubles>>& start) {
-            if (start) {
-                set_vector(l.layout, l.weights, std::get<0>(*start), std::get<1>(*start));
-                l.start = l.weights;
-            }
-            l.begin();
-        }, "start"_a.none())
-        .def("set_etas", [](Learner& l, int64_t first, const Doubles& etas) {
-            for (const Course& c : l.courses) check(first >= 1 && first <= c.changes + 1, "a table of steps that begins too late");
-            l.first_eta = first;
-            l.etas.assign(etas.data(), etas.data() + etas.size());
-        }, "first"_a, "etas"_a)
-        .def("advance", &advance, "rows"_a, "y"_a, "weight"_a.none(), "first_row"_a, "chunks"_a, "order"_a.none(), "sizes"_a.none(), "count"_a.none(), "threads"_a, "seconds"_a)
+        .def(
+            "__init__",
+            [](Learner* self, nb::tuple rule, bool scaled, const std::string& decision, const Rows& rows, int64_t outputs, double rho2, int64_t batch,
+               double eta, bool logging, bool averaging, bool watching, bool stepping, bool pocketing) {
+                if (rule.size() != 8) throw nb::value_error("a rule is eight numbers");
+                if (outputs < 1 || batch < 1 || rows.view.d > (int64_t{1} << 46) / (outputs + 4)) throw std::bad_alloc();
+                Learner* l = new (self) Learner();
+                l->rule = {nb::cast<double>(rule[0]), nb::cast<double>(rule[1]), nb::cast<bool>(rule[2]),
+                           nb::cast<double>(rule[3]), nb::cast<double>(rule[4]), nb::cast<double>(rule[5]),
+                           nb::cast<double>(rule[6]), nb::cast<double>(rule[7]), scaled};
+                l->decision = decision_named(decision);
+                l->layout = layout_of(rows.view, outputs);
+                l->rho2 = rho2;
+                l->batch = batch;
+                l->eta = eta;
+                l->logging = logging;
+                l->averaging = averaging;
+                l->watching = watching;
+                l->stepping = stepping;
+                l->pocketing = pocketing;
+                l->open();
+            },
+            "rule"_a, "scaled"_a, "decision"_a, "rows"_a, "outputs"_a, "rho2"_a, "batch"_a, "eta"_a, "logging"_a, "averaging"_a, "watching"_a,
+            "stepping"_a, "pocketing"_a)
+        .def(
+            "begin",
+            [](Learner& l, const std::optional<std::tuple<Table, Doubles>>& start) {
+                if (start) {
+                    set_vector(l.layout, l.weights, std::get<0>(*start), std::get<1>(*start));
+                    l.start = l.weights;
+                }
+                l.begin();
+            },
+            "start"_a.none())
+        .def(
+            "set_etas",
+            [](Learner& l, int64_t first, const Doubles& etas) {
+                for (const Course& c : l.courses) check(first >= 1 && first <= c.changes + 1, "a table of steps that begins too late");
+                l.first_eta = first;
+                l.etas.assign(etas.data(), etas.data() + etas.size());
+            },
+            "first"_a, "etas"_a)
+        .def("advance", &advance, "rows"_a, "y"_a, "weight"_a.none(), "first_row"_a, "chunks"_a, "order"_a.none(), "sizes"_a.none(), "count"_a.none(),
+             "threads"_a, "seconds"_a)
         .def("finish_epoch", &finish_epoch, "count"_a.none())
         .def("settle", &settle, "count"_a, "To be called before `save`, so that no candidate for the pocket is left waiting.")
         .def("mistakes", &mistakes, "rows"_a, "y"_a, "weight"_a.none(), "course"_a, "threads"_a, "Of each candidate of the course, on these rows.")
@@ -523,11 +547,12 @@ NB_MODULE(_core, m) {
         .def_prop_ro("chunk", [](const Learner& l) { return l.chunk; })
         .def_prop_ro("place", [](const Learner& l) { return l.place; })
         .def_prop_ro("shared_looks", [](const Learner& l) { return l.shared_looks; })
-        .def_prop_ro("updates", [](const Learner& l) {
-            int64_t sum = 0;
-            for (const Course& c : l.courses) sum += c.updates;
-            return sum;
-        })
+        .def_prop_ro("updates",
+                     [](const Learner& l) {
+                         int64_t sum = 0;
+                         for (const Course& c : l.courses) sum += c.updates;
+                         return sum;
+                     })
         .def_prop_ro("changes", [](const Learner& l) {
             std::vector<int64_t> v;
             for (const Course& c : l.courses) v.push_back(c.changes);
@@ -543,7 +568,8 @@ NB_MODULE(_core, m) {
         .def("vote", &vote, "mistaken"_a, "rows"_a, "start"_a, "threads"_a);
     m.def("exact_signs", &exact_signs, "rows"_a, "which"_a, "w"_a, "b"_a, "threads"_a);
     m.def("corral", &corral, "rows"_a, "y"_a, "which"_a, "free"_a, "rho"_a, "hint"_a, "most_steps"_a, "seconds"_a);
-    m.def("descend", &descend, "rows"_a, "y"_a, "which"_a, "side"_a, "rho2"_a, "beta"_a, "w"_a, "b"_a, "epochs"_a, "tolerance"_a, "seconds"_a, "seed"_a);
+    m.def("descend", &descend, "rows"_a, "y"_a, "which"_a, "side"_a, "rho2"_a, "beta"_a, "w"_a, "b"_a, "epochs"_a, "tolerance"_a, "seconds"_a,
+          "seed"_a);
     m.def("exact_sums", &exact_sums, "rows"_a, "sign"_a, "threads"_a);
     m.def("digest", &digest, "rows"_a, "y"_a, "all"_a);
     m.def("block_order", &block_order, "seed"_a, "epoch"_a, "rows"_a);

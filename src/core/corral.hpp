@@ -19,9 +19,10 @@
 
 template <class Rows>
 class ActiveSet {
-  public:
+   public:
     ActiveSet(const Rows& rows, const int8_t* y, const int64_t* which, int64_t count, bool free, double rho)
-        : rows_(rows), y_(y), which_(which), count_(count), free_(free), rho_(rho), width_(rows.d + (!free && rho > 0)), a_(size_t(width_)), h_(size_t(width_)) {
+        : rows_(rows), y_(y), which_(which), count_(count), free_(free), rho_(rho), width_(rows.d + (!free && rho > 0)), a_(size_t(width_)),
+          h_(size_t(width_)) {
         w_.assign(size_t(width_), 0.0);
     }
 
@@ -42,7 +43,7 @@ class ActiveSet {
         return result("stopped");
     }
 
-  private:
+   private:
     const Rows& rows_;
     const int8_t* y_;
     const int64_t* which_;
@@ -326,8 +327,8 @@ class ActiveSet {
     }
 };
 
-inline Corral corral(const RowsView& view, const int8_t* y, const int64_t* which, int64_t count, bool free, double rho, const int64_t* hint, int64_t hints,
-                     int64_t most_steps, double seconds) {
+inline Corral corral(const RowsView& view, const int8_t* y, const int64_t* which, int64_t count, bool free, double rho, const int64_t* hint,
+                     int64_t hints, int64_t most_steps, double seconds) {
     return with_rows(view, [&](const auto& rows) {
         return ActiveSet<std::decay_t<decltype(rows)>>(rows, y, which, count, free, rho).run(hint, hints, most_steps, seconds);
     });

@@ -8,8 +8,8 @@
 //
 // No include guard: isa.hpp includes this file inside one namespace per instruction set.
 
-inline void descend(const RowsView& view, const int8_t* y, const int64_t* which, int64_t count, const double* side, double rho2, double* beta, double* w,
-                         double* b, int64_t epochs, double tolerance, double seconds, uint64_t seed) {
+inline void descend(const RowsView& view, const int8_t* y, const int64_t* which, int64_t count, const double* side, double rho2, double* beta,
+                    double* w, double* b, int64_t epochs, double tolerance, double seconds, uint64_t seed) {
     with_rows(view, [&](const auto& rows) {
         const auto begin = std::chrono::steady_clock::now();
         const Layout at = layout_of(view, 1);

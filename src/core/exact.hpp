@@ -68,8 +68,9 @@ class Accumulator {
         const int shift = at & 31;
         const uint64_t low = uint64_t(u), high = uint64_t(u >> 64);
         const unsigned __int128 first = static_cast<unsigned __int128>(low) << shift, second = static_cast<unsigned __int128>(high) << shift;
-        const int64_t digits[5] = {int64_t(uint64_t(first) & 0xffffffff), int64_t(uint64_t(first) >> 32), int64_t(uint64_t(first >> 64) + (uint64_t(second) & 0xffffffff)),
-                                   int64_t(uint64_t(second) >> 32), int64_t(uint64_t(second >> 64))};
+        const int64_t digits[5] = {int64_t(uint64_t(first) & 0xffffffff), int64_t(uint64_t(first) >> 32),
+                                   int64_t(uint64_t(first >> 64) + (uint64_t(second) & 0xffffffff)), int64_t(uint64_t(second) >> 32),
+                                   int64_t(uint64_t(second >> 64))};
         for (int k = 0; k < 5; ++k) cell_[c + k] += negative ? -digits[k] : digits[k];
     }
 
@@ -150,8 +151,7 @@ inline void exact_sums(const RowsView& view, const int8_t* sign, int64_t* cells,
             std::vector<Window> windows(size_t(rows.d));
             for (int64_t c = next++; c < chunks; c = next++) {
                 for (int64_t i = c * kChunk; i < std::min(rows.n, (c + 1) * kChunk); ++i)
-                    if (sign[i] != 0)
-                        rows.each_entry(i, [&](int64_t j, double x) { windows[size_t(j)].add(sign[i] > 0 ? x : -x, mine[size_t(j)]); });
+                    if (sign[i] != 0) rows.each_entry(i, [&](int64_t j, double x) { windows[size_t(j)].add(sign[i] > 0 ? x : -x, mine[size_t(j)]); });
                 for (int64_t j = 0; j < rows.d; ++j) windows[size_t(j)].flush(mine[size_t(j)]);
             }
             const std::lock_guard<std::mutex> hold(lock);

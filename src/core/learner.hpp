@@ -147,9 +147,7 @@ struct Learner {
         return etas.empty() ? eta : etas[size_t(c.changes + 1 - first_eta)];
     }
 
-    bool out_of_etas(const Course& c) const {
-        return rule.scaled && !etas.empty() && c.changes + 1 - first_eta >= int64_t(etas.size());
-    }
+    bool out_of_etas(const Course& c) const { return rule.scaled && !etas.empty() && c.changes + 1 - first_eta >= int64_t(etas.size()); }
 
     void open() {
         weights.zero(layout);
@@ -225,8 +223,15 @@ struct Learner {
         if (batching()) apply_batch();
         close_chunk();
         ++epoch;
-        EpochEnd end{epoch_tally.rows, epoch_tally.mistakes, 0, epoch_tally.criterion, epoch_tally.squared_sum(), 0,
-                     std::numeric_limits<double>::infinity(), {}, -1};
+        EpochEnd end{epoch_tally.rows,
+                     epoch_tally.mistakes,
+                     0,
+                     epoch_tally.criterion,
+                     epoch_tally.squared_sum(),
+                     0,
+                     std::numeric_limits<double>::infinity(),
+                     {},
+                     -1};
         if (stepping) end.moved = 0;
         // What gradual underflow may lose in one update: some of the least doubles, and of b, seen as b/rho.
         const double tiny = 1e-306 + (rho2 > 0 ? 1e-322 / std::sqrt(rho2) : 0);
@@ -297,8 +302,7 @@ struct Learner {
             c.pocket_mistakes = mistakes[w];
             const int64_t from = decision == Decision::ovr ? i : 0;
             for (int64_t k = 0; k < outputs_of_course(); ++k) {
-                for (int64_t j = 0; j < layout.features; ++j)
-                    best.w[size_t(layout.at(j, from + k))] = waiting[w].w[size_t(k * layout.features + j)];
+                for (int64_t j = 0; j < layout.features; ++j) best.w[size_t(layout.at(j, from + k))] = waiting[w].w[size_t(k * layout.features + j)];
                 best.b[size_t(from + k)] = waiting[w].b[size_t(k)];
             }
         }

@@ -142,12 +142,14 @@ class LineReader {
 
     // Text in memory. Bytes behind its last newline wait for more.
     void feed(const char* p, int64_t size) {
-        feed_from([&](char* to, int64_t room) {
-            const int64_t count = std::min(room, size);
-            std::memcpy(to, p, size_t(count));
-            p += count, size -= count;
-            return count;
-        }, size);
+        feed_from(
+            [&](char* to, int64_t room) {
+                const int64_t count = std::min(room, size);
+                std::memcpy(to, p, size_t(count));
+                p += count, size -= count;
+                return count;
+            },
+            size);
     }
 
     // Text from a source, to its end; about `bytes` of it.
@@ -158,7 +160,10 @@ class LineReader {
         std::vector<std::thread> others;
         others.reserve(size_t(wanted));
         try {
-            while (int64_t(others.size()) + 1 < wanted) others.emplace_back([&] { if (ready_to_throw()) work(now); });
+            while (int64_t(others.size()) + 1 < wanted)
+                others.emplace_back([&] {
+                    if (ready_to_throw()) work(now);
+                });
         } catch (const std::exception&) {
             // The system has no more threads or memory to give: go on with those we have.
         }

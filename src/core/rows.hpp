@@ -82,13 +82,8 @@ class SparseRows {
     const int64_t n, d;
 
     explicit SparseRows(const RowsView& v)
-        : values(static_cast<const T*>(v.values)),
-          n(v.n),
-          d(v.d),
-          columns_(static_cast<const I*>(v.columns)),
-          starts_(v.starts),
-          starts64_(v.starts64),
-          stored_(v.d > 0 ? v.stored : 0),
+        : values(static_cast<const T*>(v.values)), n(v.n), d(v.d), columns_(static_cast<const I*>(v.columns)), starts_(v.starts),
+          starts64_(v.starts64), stored_(v.d > 0 ? v.stored : 0),
           last_(Index(std::min<uint64_t>(uint64_t(std::max<int64_t>(v.d, 1)) - 1, std::numeric_limits<Index>::max()))) {}
 
     ALWAYS_INLINE int64_t start(int64_t i) const {
@@ -225,9 +220,7 @@ class SparseRows {
 // Runs `f` on the typed rows behind an untyped view.
 template <class F>
 auto with_rows(const RowsView& v, F&& f) {
-    const auto sparse = [&](auto value, auto column) {
-        return f(SparseRows<decltype(value), decltype(column)>(v));
-    };
+    const auto sparse = [&](auto value, auto column) { return f(SparseRows<decltype(value), decltype(column)>(v)); };
     if (!v.sparse) {
         if (v.float32) return f(DenseRows<float>{static_cast<const float*>(v.values), v.n, v.d});
         return f(DenseRows<double>{static_cast<const double*>(v.values), v.n, v.d});

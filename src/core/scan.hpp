@@ -195,11 +195,12 @@ inline uint64_t digest(const RowsView& view, const void* y, size_t label_size, b
     take(&view.d, sizeof view.d);
     take(y, size_t(view.n) * label_size);
     with_rows(view, [&](const auto& rows) {
-        for (int64_t i = 0; i < rows.n; i += all ? 1 : std::max<int64_t>(1, rows.n / 256)) rows.each_entry(i, [&](int64_t j, double v) {
-            if (v == 0) return;
-            take(&j, sizeof j);
-            take(&v, sizeof v);
-        });
+        for (int64_t i = 0; i < rows.n; i += all ? 1 : std::max<int64_t>(1, rows.n / 256))
+            rows.each_entry(i, [&](int64_t j, double v) {
+                if (v == 0) return;
+                take(&j, sizeof j);
+                take(&v, sizeof v);
+            });
     });
     return sum;
 }

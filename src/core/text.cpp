@@ -77,19 +77,21 @@ void bind_reader(nb::class_<LineReader<Language>>& reader) {
                 int error = 0;
                 {
                     nb::gil_scoped_release free;
-                    r.feed_from([&](char* to, int64_t room) {
-                        int64_t count = 0;
-                        room = std::min(room, most - taken);
-                        while (count < room) {
-                            const ssize_t more = ::read(file, to + count, size_t(room - count));
-                            if (more < 0 && errno == EINTR) continue;
-                            if (more < 0) error = errno;
-                            if (more <= 0) break;
-                            count += more;
-                        }
-                        taken += count;
-                        return count;
-                    }, most);
+                    r.feed_from(
+                        [&](char* to, int64_t room) {
+                            int64_t count = 0;
+                            room = std::min(room, most - taken);
+                            while (count < room) {
+                                const ssize_t more = ::read(file, to + count, size_t(room - count));
+                                if (more < 0 && errno == EINTR) continue;
+                                if (more < 0) error = errno;
+                                if (more <= 0) break;
+                                count += more;
+                            }
+                            taken += count;
+                            return count;
+                        },
+                        most);
                 }
                 return std::tuple{taken, error, fault_of(r)};
             },
@@ -112,7 +114,8 @@ void bind_reader(nb::class_<LineReader<Language>>& reader) {
                 return std::tuple{column(g.values), column(g.columns), column(g.starts), column(g.labels), column(g.lines)};
             },
             "from_zero"_a = false, "Values, columns, starts, labels and lines; columns one higher for a file that counts from 0.")
-        .def_prop_ro("least", [](const Reader& r) { return r.gathered.least; }, "The least index.")
+        .def_prop_ro(
+            "least", [](const Reader& r) { return r.gathered.least; }, "The least index.")
         .def_prop_ro("most", [](const Reader& r) { return r.gathered.most; }, "The largest index; -1 if there is none.");
 }
 
@@ -120,29 +123,35 @@ void bind_reader(nb::class_<LineReader<Language>>& reader) {
 
 void bind_text(nb::module_& m) {
     nb::class_<LineReader<Svmlight>> svmlight(m, "Svmlight", "Reads svmlight text.");
-    svmlight.def("__init__",
-                 [](LineReader<Svmlight>* self, bool zero_allowed, int hash_bits, int threads) {
-                     new (self) LineReader<Svmlight>(Svmlight{zero_allowed, hash_bits}, threads);
-                 },
-                 "zero_allowed"_a, "hash_bits"_a, "threads"_a);
+    svmlight.def(
+        "__init__",
+        [](LineReader<Svmlight>* self, bool zero_allowed, int hash_bits, int threads) {
+            new (self) LineReader<Svmlight>(Svmlight{zero_allowed, hash_bits}, threads);
+        },
+        "zero_allowed"_a, "hash_bits"_a, "threads"_a);
     bind_reader(svmlight);
 
     nb::class_<LineReader<Vw>> vw(m, "Vw", "Reads Vowpal Wabbit's text.");
-    vw.def("__init__",
-           [](LineReader<Vw>* self, int hash_bits, bool keep_names, int threads) {
-               new (self) LineReader<Vw>(Vw{hash_bits, keep_names, {}}, threads);
-           },
-           "hash_bits"_a, "keep_names"_a, "threads"_a);
+    vw.def(
+        "__init__",
+        [](LineReader<Vw>* self, int hash_bits, bool keep_names, int threads) { new (self) LineReader<Vw>(Vw{hash_bits, keep_names, {}}, threads); },
+        "hash_bits"_a, "keep_names"_a, "threads"_a);
     bind_reader(vw);
-    vw.def_prop_ro("names", [](const LineReader<Vw>& r) {
-        const auto& list = r.language.names.list();
-        return std::vector<std::string>(list.begin(), list.end());
-    }, "The names, in the order in which they first came.");
+    vw.def_prop_ro(
+        "names",
+        [](const LineReader<Vw>& r) {
+            const auto& list = r.language.names.list();
+            return std::vector<std::string>(list.begin(), list.end());
+        },
+        "The names, in the order in which they first came.");
 
-    m.def("hashed_columns", [](const std::vector<std::string>& names, int bits) {
-        if (bits < 1 || bits > 30) throw nb::value_error("1 to 30 bits");
-        std::vector<int64_t> found;
-        for (const std::string& name : names) found.push_back(hashed_column(name, bits));
-        return found;
-    }, "names"_a, "bits"_a, "The column of each name among 2**bits.");
+    m.def(
+        "hashed_columns",
+        [](const std::vector<std::string>& names, int bits) {
+            if (bits < 1 || bits > 30) throw nb::value_error("1 to 30 bits");
+            std::vector<int64_t> found;
+            for (const std::string& name : names) found.push_back(hashed_column(name, bits));
+            return found;
+        },
+        "names"_a, "bits"_a, "The column of each name among 2**bits.");
 }

@@ -197,8 +197,6 @@ inline void vote(const RowsView& rows, const RowsView& view, const Ballots& log,
             return 0;
         });
     };
-    if (rows.sparse)
-        by(SparseRows<double, int64_t>(rows));
-    else
-        by(DenseRows<double>{static_cast<const double*>(rows.values), rows.n, rows.d});
+    if (rows.sparse) by(SparseRows<double, int64_t>(rows));
+    else by(DenseRows<double>{static_cast<const double*>(rows.values), rows.n, rows.d});
 }
