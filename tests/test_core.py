@@ -78,6 +78,7 @@ def in_a_process(program: str, *words: str) -> str:
     return run.stdout
 
 
+@pytest.mark.serial
 def test_memory_that_ends_in_a_thread_is_an_exception_of_the_caller() -> None:
     """At no headroom does the process end; with little the answer is MemoryError, with enough it comes."""
     ends = in_a_process(MEMORY).split()
@@ -87,6 +88,7 @@ def test_memory_that_ends_in_a_thread_is_an_exception_of_the_caller() -> None:
     assert ends[-1] == "0"
 
 
+@pytest.mark.serial
 @pytest.mark.parametrize("bad", [2**31 - 1, -1])
 @pytest.mark.parametrize("part", ["indices", "indptr"])
 def test_indices_that_another_thread_changes_end_no_process(part: str, bad: int) -> None:
