@@ -52,7 +52,7 @@ CONFIGURATIONS = [
 ]
 
 
-@parametrize_with_checks(CONFIGURATIONS, expected_failed_checks=lambda _: WEIGHTS_ARE_NOT_COPIES, xfail_strict=True)
+@parametrize_with_checks(CONFIGURATIONS, expected_failed_checks=lambda _: WEIGHTS_ARE_NOT_COPIES)
 def test_perceptron_passes_the_checks_of_scikit_learn(estimator, check):
     check(estimator)
 
@@ -70,6 +70,9 @@ RANDOM_LABELS = {
     "check_estimators_nan_inf", "check_estimator_sparse_tag", "check_estimator_sparse_array",
     "check_estimator_sparse_matrix", "check_classifier_data_not_an_array", "check_classifiers_train",
     "check_supervised_y_2d", "check_fit_idempotent", "check_fit_check_is_fitted", "check_n_features_in",
+    # and these of scikit-learn 1.6
+    "check_dont_overwrite_parameters", "check_f_contiguous_array_estimator", "check_dict_unchanged",
+    "check_methods_subset_invariance", "check_fit2d_predict1d",
 }  # fmt: skip
 
 
@@ -577,7 +580,7 @@ def test_weights_of_zero_leave_rows_out_and_class_weights_are_sample_weights():
     heavy = Perceptron(class_weight={0: 1.0, 1: 3.0, 2: 0.5}, **kept).fit(X, y)
     same = Perceptron(**kept).fit(X, y, sample_weight=np.array([1.0, 3.0, 0.5])[y])
     assert (heavy.coef_ == same.coef_).all()
-    with pytest.raises(ValueError, match="at least one non-zero number"):
+    with pytest.raises(ValueError, match=r"at least one non-zero number|all sample weights are 0"):
         Perceptron().fit(X, y, sample_weight=np.zeros(150))
     with pytest.raises(InputError, match="all sample weights are 0"):
         Perceptron(class_weight={0: 0, 1: 0, 2: 0}).fit(X, y)
