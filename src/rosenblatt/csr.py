@@ -84,13 +84,20 @@ class Csr:
         if isinstance(key, tuple):
             assert key[0] == slice(None)
             return self._columns(np.asarray(key[1], dtype=np.int64))
-        rows = np.arange(self.shape[0])[key]
-        first, lengths = self.indptr[rows].astype(np.int64), np.diff(self.indptr)[rows]
-        starts = _starts(lengths)
-        which: Any = np.repeat(first - starts[:-1], lengths) + np.arange(starts[-1])
-        if isinstance(key, slice) and key.step in (None, 1):
-            which = slice(int(first[0]), int(first[0] + starts[-1])) if rows.size else slice(0, 0)
-        return Csr(self.data[which], self.indices[which], starts, (rows.size, self.shape[1]))
+        if isinstance(key, slice):
+            first, last, step = key.indices(self.shape[0])
+            assert step == 1
+            starts = self.indptr[first : max(first, last) + 1].astype(np.int64)
+            which: Any = slice(int(starts[0]), int(starts[-1]))
+            starts = starts - starts[0]
+        else:
+            rows = np.asarray(key)
+            rows = np.flatnonzero(rows) if rows.dtype == bool else rows.astype(np.int64)
+            begin = self.indptr[rows].astype(np.int64)
+            lengths = self.indptr[rows + 1] - begin
+            starts = _starts(lengths)
+            which = np.repeat(begin - starts[:-1], lengths) + np.arange(starts[-1])
+        return Csr(self.data[which], self.indices[which], starts, (starts.size - 1, self.shape[1]))
 
     def _columns(self, columns: NDArray[np.int64]) -> "Csr":
         at = np.minimum(np.searchsorted(columns, self.indices), columns.size - 1)
