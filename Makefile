@@ -9,7 +9,7 @@ SOURCES := $(wildcard src/core/*) CMakeLists.txt pyproject.toml
 CXX_SOURCES := $(wildcard src/core/* fuzz/*.cpp sanitize/* tests/*.cpp)
 unexport PYTHONDONTWRITEBYTECODE  # pytest's own compiled tests save each of its processes six seconds
 
-.PHONY: demo quick test test-long lint format hooks bench fuzz sanitize clean build
+.PHONY: demo quick test test-long test-oldest test-core lint format hooks bench fuzz sanitize clean build wheel
 
 demo: build
 	@$(BIN)/python demo.py
@@ -25,6 +25,26 @@ test: build
 
 test-long: build
 	@ROSENBLATT_LONG=1 $(BIN)/python tests/both_passes.py --timeout 3600 $(ARGS)
+
+# The estimators with the oldest versions that pyproject.toml allows; and an install without any extra. Each has an
+# environment of its own, made once, and the wheel that users would get.
+test-oldest: .venv-oldest/.packages wheel
+	@.venv-oldest/bin/python -m pip --quiet install --no-deps --force-reinstall build/wheel/*.whl
+	.venv-oldest/bin/python -m pytest $(addprefix tests/test_,estimators.py online.py models.py clinic.py tables.py)
+
+test-core: .venv-core/.packages wheel
+	@.venv-core/bin/python -m pip --quiet install --no-deps --force-reinstall build/wheel/*.whl
+	.venv-core/bin/python tests/without_extras.py
+
+.venv-oldest/.packages .venv-core/.packages: pyproject.toml .ci/requirements.py | build
+	@$(BIN)/python -m venv --clear $(@D)
+	@$(BIN)/python .ci/requirements.py $(patsubst .venv-%/,--%,$(dir $@)) > $(@D)/packages.txt
+	@$(@D)/bin/python -m pip --disable-pip-version-check --quiet install -r $(@D)/packages.txt
+	@touch $@
+
+wheel: build
+	@rm -rf build/wheel
+	@$(PIP) wheel --no-build-isolation --no-deps --wheel-dir build/wheel .
 
 lint: build
 	$(BIN)/ruff check .
@@ -76,7 +96,7 @@ $(VENV)/.packages: pyproject.toml
 	@echo "setting up $(VENV): a minute or two, once"
 	@$(PYTHON) -m venv $(VENV)
 	@$(PIP) install "scikit-build-core>=1.0" "nanobind>=3.0" cmake ninja
-	@$(BIN)/python -c 'import tomllib; p = tomllib.load(open("pyproject.toml", "rb"))["project"]; print(*p["dependencies"], *sum(p["optional-dependencies"].values(), []), sep="\n")' > $(VENV)/packages.txt
+	@$(BIN)/python .ci/requirements.py > $(VENV)/packages.txt
 	@$(PIP) install -r $(VENV)/packages.txt
 	@touch $@
 
@@ -88,4 +108,4 @@ $(VENV)/.built: $(VENV)/.packages $(SOURCES)
 	@touch $@
 
 clean:
-	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache src/rosenblatt/_core.pyi
+	rm -rf $(VENV) .venv-oldest .venv-core build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache src/rosenblatt/_core.pyi

@@ -1,27 +1,20 @@
 """The package as a whole: what importing costs, what the documents say, what the command prints."""
 
 import ast
-import io
-import os
 import re
 import subprocess
 import sys
 import tomllib
-from contextlib import redirect_stdout
 from importlib import metadata
 from pathlib import Path
 
 import pytest
+from without_extras import README, blocks, output, printed, steps
 
 import rosenblatt
 from rosenblatt import cli, rules
 
 ROOT = Path(__file__).resolve().parent.parent
-README = (ROOT / "README.md").read_text()
-
-
-def blocks(text: str) -> list[str]:
-    return re.findall(r"```python\n(.*?)```", text, flags=re.DOTALL)
 
 
 def python(*arguments: str) -> str:
@@ -32,13 +25,9 @@ def python(*arguments: str) -> str:
 def test_the_readme_prints_what_it_says(block: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each `print(…)   # text` of a block prints that text."""
     monkeypatch.chdir(tmp_path)
-    code = blocks(README)[block]
-    expected = [match.strip() for match in re.findall(r"^print\(.*\) +# (.*)$", code, flags=re.MULTILINE)]
-    printed = io.StringIO()
-    with redirect_stdout(printed):
-        exec(compile(code, "README.md", "exec"), {})
+    found, expected = printed(blocks(README)[block])
     assert expected
-    assert printed.getvalue().splitlines() == expected
+    assert found == expected
 
 
 def test_the_readme_has_a_row_for_each_rule_in_its_own_words() -> None:
@@ -122,17 +111,10 @@ def test_learn_stays_a_function_whatever_is_imported_first() -> None:
 @pytest.mark.parametrize("document", ["README.md"])
 def test_commands_print_what_the_document_shows(document: str, tmp_path: Path) -> None:
     """Every `$ command` of its console blocks, one after the other in one folder; what it prints, but for times."""
-    shown = re.findall(r"```console\n(.*?)```", (ROOT / document).read_text(), re.DOTALL)
-    assert shown
-    steps = [step for block in shown for step in re.findall(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", block, re.MULTILINE)]
-    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-    for command, expected in steps:
-        done = subprocess.run(
-            ["bash", "-c", command], cwd=tmp_path, capture_output=True, text=True, env={**os.environ, "PATH": path},
-            timeout=60, check=False,
-        )  # fmt: skip
-        printed = done.stderr + done.stdout
-        assert re.sub(r"\d+\.\d\d s", "0.00 s", printed) == expected, command
+    commands = steps((ROOT / document).read_text())
+    assert commands
+    for command, expected in commands:
+        assert output(command, tmp_path) == expected, command
 
 
 def test_the_command_prints_the_rules_the_versions_and_its_help(capsys: pytest.CaptureFixture[str]) -> None:

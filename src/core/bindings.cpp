@@ -346,6 +346,43 @@ nb::ndarray<nb::numpy, double, nb::ndim<3>> vote(const Ballot& ballot, const Row
     return {votes, {start.shape(0), start.shape(1), start.shape(2)}, owner};
 }
 
+// X·v (n × K), Xᵀ·a (d × K) and X·Xᵀ (n × n): see products.hpp.
+Matrix zeros(int64_t rows, size_t columns) {
+    nb::capsule owner;
+    double* out = allocate<double>(size_t(rows) * columns, owner);
+    std::fill_n(out, size_t(rows) * columns, 0.0);
+    return {out, {size_t(rows), columns}, owner};
+}
+
+Matrix product(const Rows& rows, const Table& v) {
+    check(int64_t(v.shape(0)) == rows.view.d, "a vector of another length");
+    auto out = zeros(rows.view.n, v.shape(1));
+    {
+        nb::gil_scoped_release free;
+        ROSENBLATT_DISPATCH(product(rows.view, v.data(), int64_t(v.shape(1)), out.data()));
+    }
+    return out;
+}
+
+Matrix combination(const Rows& rows, const Table& a) {
+    check(int64_t(a.shape(0)) == rows.view.n, "multipliers of another length");
+    auto out = zeros(rows.view.d, a.shape(1));
+    {
+        nb::gil_scoped_release free;
+        ROSENBLATT_DISPATCH(combination(rows.view, a.data(), int64_t(a.shape(1)), out.data()));
+    }
+    return out;
+}
+
+Matrix gram(const Rows& rows) {
+    auto out = zeros(rows.view.n, size_t(rows.view.n));
+    {
+        nb::gil_scoped_release free;
+        ROSENBLATT_DISPATCH(gram(rows.view, out.data()));
+    }
+    return out;
+}
+
 // The sign of w·x + b for these rows, exactly; (w, b) is the sum of the L rows of w (L × d) and of b (L).
 Column<int8_t> exact_signs(const Rows& rows, const Chunks& which, const Table& w, const Doubles& b, int threads) {
     check(int64_t(w.shape(1)) == rows.view.d && w.shape(0) == b.size(), "weights of another shape");
@@ -562,6 +599,9 @@ NB_MODULE(_core, m) {
     m.def("scores", &scores, "rows"_a, "w"_a, "b"_a, "threads"_a);
     m.def("survey", &survey, "rows"_a, "y"_a, "w"_a, "b"_a, "joint"_a, "threads"_a);
     m.def("radius2", &radius2, "rows"_a, "threads"_a);
+    m.def("product", &product, "rows"_a, "v"_a);
+    m.def("combination", &combination, "rows"_a, "a"_a);
+    m.def("gram", &gram, "rows"_a);
     m.attr("TILE") = kTile;
     nb::class_<Ballot>(m, "Ballot", "A log made ready to vote.")
         .def("__init__", &make_ballot, "which"_a, "output"_a, "step"_a, "count"_a, "first"_a, "mistaken"_a, "direct"_a, "rho2"_a)

@@ -101,6 +101,7 @@ namespace portable {
 #include "exact.hpp"
 #include "corral.hpp"
 #include "descent.hpp"
+#include "products.hpp"
 }  // namespace portable
 
 #if ROSENBLATT_MULTIVERSION
@@ -120,6 +121,7 @@ namespace avx2 {
 #include "exact.hpp"
 #include "corral.hpp"
 #include "descent.hpp"
+#include "products.hpp"
 }  // namespace avx2
 #if defined(__clang__)
 #pragma clang attribute pop

@@ -149,11 +149,15 @@ def __getattr__(name: str) -> object:
         raise AttributeError(f"module 'rosenblatt' has no attribute {name!r}")
     try:
         module = import_module(f".{_HOME[name]}", __name__)
-    except ModuleNotFoundError as error:
-        missing = {"sklearn": "scikit-learn", "flint": "python-flint"}.get(error.name or "", error.name)
-        raise ModuleNotFoundError(
-            f"rosenblatt.{name} needs {missing}: pip install {missing}", name=error.name
-        ) from None
+    except ImportError as error:
+        from .errors import install, package_of
+
+        missing = (error.name or "").partition(".")[0]
+        if missing == __name__ or not (missing == "sklearn" or isinstance(error, ModuleNotFoundError)):
+            raise  # a fault of ours
+        needed = f"rosenblatt.{name} needs {package_of(missing)}"
+        old = "" if isinstance(error, ModuleNotFoundError) else ", newer than what is installed"
+        raise type(error)(f"{needed}{old}: {install(missing)}", name=error.name) from None
     value = module if name == _HOME[name] else getattr(module, name)
     globals()[name] = value
     return value

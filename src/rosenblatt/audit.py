@@ -18,6 +18,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from .csr import squared_lengths
 from .errors import InputError, LawBrokenError, plural
 from .path import Floats, Ints, Pair, Path
 from .plan import Plan
@@ -99,7 +100,7 @@ def audit(case: Case, plane: Pair) -> Audit:
     unit, margins, radius = measure(path.examples, path.rho2, path.output, path.start, plane)
     gamma, d = float(margins.min()), path.start[0].size
     own = path.along(lambda X, E: (E * (np.asarray(X @ unit[0]) + unit[1])).sum(axis=1))  # y·u·x′ of each update
-    lengths2 = path.along(lambda X, E: (np.asarray((X * X).sum(axis=1)) + path.rho2) * (E * E).sum(axis=1))
+    lengths2 = path.along(lambda X, E: (squared_lengths(X) + path.rho2) * (E * E).sum(axis=1))
     # Of each change, how many updates there had been.
     k = np.searchsorted(path.change, np.arange(path.n_changes + 1), side="right")
 

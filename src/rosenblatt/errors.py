@@ -44,3 +44,19 @@ def shown(value: object) -> str:
     """
     text = " ".join(repr(value).split())
     return text if len(text) <= 60 else text[:58] + "…"
+
+
+_PACKAGES = {"sklearn": "scikit-learn", "flint": "python-flint"}
+_EXTRAS = {"sklearn": "sklearn", "scipy": "sklearn", "pyarrow": "tables", "narwhals": "tables", "zstandard": "zstd"}
+
+
+def install(module: str) -> str:
+    """The command that installs what a module is part of; of an extra, from a checkout."""
+    if module in _EXTRAS:
+        return f"pip install '.[{_EXTRAS[module]}]' in rosenblatt's folder"
+    return f"pip install {package_of(module)}"
+
+
+def package_of(module: str) -> str:
+    """The name under which a module is installed."""
+    return _PACKAGES.get(module, module)

@@ -10,12 +10,12 @@ import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import wraps
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.callback import CallbackSupportMixin, with_callbacks
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.model_selection import StratifiedShuffleSplit
 from sklearn.utils import check_random_state, compute_class_weight
@@ -35,6 +35,22 @@ from .separation.margin.max_margin import MaxMargin, max_margin
 from .state import State
 from .status import Status
 from .watching import HeldOut, Watch
+
+try:
+    from sklearn.callback import CallbackSupportMixin, with_callbacks
+except ModuleNotFoundError:  # before scikit-learn 1.9 there are no callbacks, and nobody to tell
+
+    class CallbackSupportMixin:  # type: ignore[no-redef]
+        """Nothing."""
+
+    def with_callbacks(method: Any) -> Any:
+        """The method, called from one frame further in as it is there: a warning names the line that called it."""
+
+        @wraps(method)
+        def called(*arguments: Any, **options: Any) -> Any:
+            return method(*arguments, **options)
+
+        return called
 
 
 def _learnt(name: str) -> Any:

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _core
+from .csr import Csr
 from .errors import InputError, shown
 
 
@@ -166,12 +167,12 @@ def row_of(rows: _core.Rows, i: int) -> tuple[_core.Rows, int]:
 
 
 def matrix_of(rows: _core.Rows) -> Any:
-    """The rows again as NumPy's array or SciPy's CSR array, on the same memory where SciPy allows it."""
+    """The rows again as an array or in CSR form, on the same memory."""
     if not rows.is_sparse:
         return rows.arrays[0]
-    from scipy.sparse import csr_array
-
-    return csr_array(tuple(rows.arrays), shape=(rows.n, rows.d))
+    values, columns, starts = (np.asarray(part) for part in rows.arrays)
+    used = int(starts[-1])  # it may end before the values do
+    return Csr(values[:used], columns[:used], starts, (rows.n, rows.d))
 
 
 def _masked(values: Any) -> bool:
@@ -227,10 +228,8 @@ def _sparse(X: Any) -> _core.Rows:
     rows, flaw, row, value = _core.Rows.sparse(values, columns, starts, *X.shape)
     if flaw == "unsorted":
         # Lengths and norms need each feature once; the copy below has them sorted and summed.
-        from scipy.sparse import csr_array
-
-        clean = csr_array((values.copy(), columns.copy(), starts.copy()), shape=X.shape)
-        clean.sum_duplicates()
+        owners = np.repeat(np.arange(X.shape[0]), np.diff(starts))
+        clean = Csr.of_entries(values[: starts[-1]], owners, columns[: starts[-1]], X.shape)
         rows, flaw, row, value = _core.Rows.sparse(clean.data, clean.indices, clean.indptr, *X.shape)
     if rows is None:
         n, d = X.shape

@@ -5,7 +5,8 @@ K outputs moving together (direct multiclass) the same holds in the joint space 
 τ·(e ⊗ x′) with e = +1 at the row's class and −1 at its rival's; for two classes e is the label y. Everything below is
 written for that one form, in primed quantities (x′ = (x, ρ), w′ = (w, b/ρ)).
 
-Nothing here is taken from the compiled core: margins, norms and angles are computed again, by NumPy from the rows.
+Nothing here is taken from the loop that learns: margins, norms and angles are computed again from the rows, by NumPy;
+of sparse rows, by the plain sums of src/core/products.hpp, which the loop does not use.
 """
 
 from collections.abc import Callable, Iterator
@@ -16,6 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from .csr import gram
 from .errors import InputError, shown
 from .examples import Examples, matrix_of
 from .log import Log
@@ -212,10 +214,10 @@ class Path:
                 g = previous
                 margin, size2, between = base, np.array([self._norm2(*g)]), link
             else:
-                gram = (_gram(X) + self.rho2) * (E @ E.T)
+                products = (gram(X) + self.rho2) * (E @ E.T)
                 earlier = change[None, :] < change[:, None]
-                margin = base + (gram * earlier) @ a
-                pairs = np.add.reduceat(np.add.reduceat(gram * np.outer(a, a), firsts, axis=0), firsts, axis=1)
+                margin = base + (products * earlier) @ a
+                pairs = np.add.reduceat(np.add.reduceat(products * np.outer(a, a), firsts, axis=0), firsts, axis=1)
                 size2, between = np.diag(pairs).copy(), np.append(link, np.diag(pairs, 1))
                 g = _sum(X, E, a, self.rho2)
             inner = np.add.reduceat(a * margin, firsts)
@@ -347,11 +349,6 @@ def _sum(X: Any, E: Floats, a: Floats, rho2: float) -> Pair:
 
 def _product(X: Any, W: Floats) -> Floats:
     return np.asarray(X @ W, dtype=np.float64)
-
-
-def _gram(X: Any) -> Floats:
-    products = X @ X.T
-    return np.asarray(products.toarray() if hasattr(products, "toarray") else products)
 
 
 def _angles(inner: Floats, a2: Floats, b2: Floats) -> Floats:

@@ -14,7 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from . import __version__
+from . import __version__, _core
+from .csr import Csr
 from .errors import InputError, shown
 from .run import History
 from .state import PAIRS, State
@@ -414,15 +415,10 @@ def _rows_of(vote: _Reader, d: int) -> Any:
         if rows.shape[1] != d:
             raise InputError(f"vote: rows of {rows.shape[1]} features; expected {d}")
         return rows
-    from scipy.sparse import csr_array
-
     values, columns, starts = (
         vote.tensor(f"vote.rows.{name}", dtype, 1)
         for name, dtype in (("values", np.float64), ("columns", np.int64), ("starts", np.int64))
     )
-    try:
-        rows = csr_array((values, columns, starts), shape=(starts.size - 1, d))
-        rows.check_format(full_check=True)
-    except (ValueError, OverflowError, IndexError):
-        raise InputError("vote: the mistaken rows are no sound sparse matrix") from None
-    return rows
+    if _core.Rows.sparse(values, columns, starts, starts.size - 1, d)[0] is None:
+        raise InputError("vote: the mistaken rows are no sound sparse matrix")
+    return Csr(values[: starts[-1]], columns[: starts[-1]], starts, (starts.size - 1, d))

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from .csr import squared_lengths
 from .errors import InputError, LawBrokenError, plural
 from .examples import Examples, matrix_of
 from .path import Floats, Pair, margins_of
@@ -145,7 +146,7 @@ def measure(examples: Examples, rho2: float, output: int | None, like: Pair, pla
         block = X[first : first + 4096].astype(np.float64)
         scores = np.asarray(block @ unit[0]) + unit[1]
         margins[first : first + 4096] = margins_of(scores, labels[first : first + 4096], output)
-        longest = max(longest, float(np.asarray((block * block).sum(axis=1)).max()))
+        longest = max(longest, float(squared_lengths(block).max()))
     # In the joint space of K outputs a row stands twice, once with each sign.
     return unit, margins, math.sqrt((longest + rho2) * (2 if b.size > 1 else 1))
 

@@ -16,7 +16,8 @@ def versions() -> dict[str, str]:
         "python": sys.version.split()[0],
         "machine": f"{platform.system()} {platform.machine()}",
     }
-    for package in ("numpy", "scipy", "scikit-learn", "highspy", "python-flint", "safetensors", "click", "pyarrow"):
+    needed = ("numpy", "highspy", "python-flint", "safetensors", "click")
+    for package in (*needed, "scikit-learn", "scipy", "pyarrow", "zstandard"):
         try:
             facts[package] = version(package)
         except PackageNotFoundError:

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from . import _core
 from .choices import thread_count
+from .csr import Csr, stacked
 from .examples import Examples, matrix_of, rows_of
 from .hyperplane import scores
 from .log import Log
@@ -152,9 +153,7 @@ def _frozen(column: NDArray[Any]) -> NDArray[Any]:
 def _stacked(rows: Any, more: Any) -> Any:
     if not hasattr(rows, "indptr") and not hasattr(more, "indptr"):
         return np.concatenate([rows, more])
-    from scipy.sparse import csr_array, vstack
-
-    return vstack([csr_array(rows), csr_array(more)], format="csr")
+    return stacked([part if isinstance(part, Csr) else Csr.of(part) for part in (rows, more)])
 
 
 def _ballots(path: Path, output: int) -> tuple[Ints, Ints, Floats, Floats]:

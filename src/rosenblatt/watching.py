@@ -38,8 +38,10 @@ class Watch:
         self.best, self.stale, self.stopped = -math.inf, 0, False
         self.best_state: State | None = None
         self.listened = bool(getattr(estimator, "_skl_callbacks", ()))
-        self.root = estimator._init_callback_context(max_subtasks=estimator.max_iter)
-        self.root.call_on_fit_task_begin(estimator=estimator)
+        self.root: Any = None  # before scikit-learn 1.9 there are no callbacks
+        if hasattr(estimator, "_init_callback_context"):
+            self.root = estimator._init_callback_context(max_subtasks=estimator.max_iter)
+            self.root.call_on_fit_task_begin(estimator=estimator)
         self.updates = 0
 
     @property
@@ -90,6 +92,7 @@ class Watch:
 
     def end(self, X: Any, y: Any) -> None:
         """Tell the callbacks that it is over."""
-        self.root.call_on_fit_task_end(
-            estimator=self.estimator, X=X, y=y, reconstruction_attributes=lambda: {"_model": self.estimator._model}
-        )
+        if self.root is not None:
+            self.root.call_on_fit_task_end(
+                estimator=self.estimator, X=X, y=y, reconstruction_attributes=lambda: {"_model": self.estimator._model}
+            )

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .atomic import Name, replace_file
-from .errors import InputError, shown
+from .errors import InputError, install, shown
 from .reading.csv_header import MISSING, may_be_number
 from .reading.formats import format_named
 from .reading.gathering import LABELS
@@ -73,7 +73,7 @@ def _packed(data: bytes, name: str) -> bytes:
         try:
             import zstandard
         except ModuleNotFoundError:
-            raise InputError(f"{name}: zstd needs a package: pip install zstandard, or choose .gz") from None
+            raise InputError(f"{name}: needs zstandard: {install('zstandard')}, or choose .gz") from None
         return zstandard.ZstdCompressor().compress(data)
     return data
 
@@ -232,7 +232,7 @@ def _columnar(sheet: Sheet, format: str, base: int, notes: Notes) -> bytes:
         import pyarrow
         import pyarrow.parquet
     except ModuleNotFoundError:
-        raise InputError(f"{format} needs a package: pip install pyarrow, or choose .csv or .npz") from None
+        raise InputError(f"{format} needs pyarrow: {install('pyarrow')}, or choose .csv or .npz") from None
     names = _header(sheet, notes)
     labels = sheet.labels
     kind = pyarrow.from_numpy_dtype(_stored(sheet).dtype)

@@ -13,11 +13,10 @@ from typing import Any
 
 import click
 
-from ..errors import InputError
+from ..errors import InputError, install, package_of
 from .framework import STDOUT, envelope, say, write
 
 BAD, FAULT, INTERRUPTED, CLOSED, TERMINATED = 2, 70, 130, 141, 143
-_PACKAGES = {"sklearn": "scikit-learn", "flint": "python-flint"}
 
 
 class TerminatedError(KeyboardInterrupt):
@@ -93,8 +92,7 @@ def _why(error: BaseException, name: str | None) -> tuple[int, str]:
         return BAD, str(error) or "not enough memory; expected data that fit, with room to work"
     if isinstance(error, ModuleNotFoundError) and not (error.name or "").startswith("rosenblatt"):
         missing = (error.name or "").partition(".")[0]
-        package = _PACKAGES.get(missing, missing)
-        return BAD, f"{package} is not installed, and this needs it: pip install {package}"
+        return BAD, f"{package_of(missing)} is not installed, and this needs it: {install(missing)}"
     if isinstance(error, OSError):
         named = f"{os.fsdecode(error.filename)}: " if isinstance(error.filename, (str, bytes)) else ""
         where = named or (f"{STDOUT}: " if error.errno in (errno.ENOSPC, errno.EIO, errno.EBADF) else "")

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..choices import count
-from ..errors import InputError
+from ..errors import InputError, install
 from ..hyperplane import Hyperplane
 from .generators import fraction, seed_of, turned_over
 from .sample import Sample
@@ -74,8 +74,10 @@ def _drawn(rng: np.random.Generator, cumulative: NDArray[np.float64], size: int)
 
 def _csr(cells: NDArray[np.int64], times: NDArray[np.int64], n: int, d: int) -> Any:
     """Rows of length 1, from sorted cells i·d + j and how often each comes up."""
-    from scipy.sparse import csr_array  # slow to import, and a run does without it
-
+    try:
+        from scipy.sparse import csr_array  # slow to import, and a run does without it
+    except ModuleNotFoundError:
+        raise InputError(f"text comes as a sparse matrix of SciPy's: {install('scipy')}") from None
     owners, columns = np.divmod(cells, d)
     starts = np.zeros(n + 1, dtype=np.int32)
     np.cumsum(np.bincount(owners, minlength=n), out=starts[1:])

@@ -1,11 +1,12 @@
 """Numbers and labels in arrays become a sheet: checked, missing ones dealt with, labels made what labels are."""
 
 import math
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ..csr import Csr
 from ..errors import InputError, plural, shown
 from ..examples import column_of, rows_of
 from .options import Options
@@ -13,20 +14,6 @@ from .sheet import Sheet
 from .svmlight import whole
 
 Names = tuple[str, ...] | None
-
-
-class Csr(NamedTuple):
-    """What `rows_of` looks at in a CSR matrix of SciPy's."""
-
-    data: NDArray[Any]
-    indices: NDArray[Any]
-    indptr: NDArray[Any]
-    shape: tuple[int, int]
-    format: str = "csr"
-
-    def tocsr(self) -> "Csr":
-        """It is."""
-        return self
 
 
 def array_sheet(

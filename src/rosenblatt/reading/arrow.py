@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import InputError
+from ..errors import InputError, install
 
-_OLDEST = 15
+_OLDEST = 18
 
 
 def pyarrow_for(name: str) -> Any:
@@ -19,11 +19,9 @@ def pyarrow_for(name: str) -> Any:
     try:
         import pyarrow
     except ModuleNotFoundError:
-        raise InputError(f"{name}: needs pyarrow: pip install 'rosenblatt[tables]'") from None
+        raise InputError(f"{name}: needs pyarrow: {install('pyarrow')}") from None
     if int(pyarrow.__version__.split(".")[0]) < _OLDEST:
-        raise InputError(
-            f"{name}: needs pyarrow {_OLDEST} or newer, not {pyarrow.__version__}: pip install 'rosenblatt[tables]'"
-        )
+        raise InputError(f"{name}: needs pyarrow {_OLDEST} or newer, not {pyarrow.__version__}: {install('pyarrow')}")
     return pyarrow
 
 

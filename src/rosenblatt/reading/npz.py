@@ -14,8 +14,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..csr import Csr
 from ..errors import InputError, plural, shown
-from .array_sheet import Csr, Names, array_sheet, texts_of
+from .array_sheet import Names, array_sheet, texts_of
 from .arrays import listed, parted
 from .npy import array_in, one_line
 from .opening import Opened
@@ -141,22 +142,7 @@ def _sparse(take: Any, members: Any, labels: int | None, where: str) -> Csr:
     if form != "csr" and (n != labels if labels is not None else n > 2**20 + 64 * values.size):
         found = plural(values.size, "value") if labels is None else plural(labels, "label")
         raise InputError(f"{flaw}{n} rows claimed for {found}; expected a label for each row, or CSR form")
-    return _summed(values, row, column, (n, d))
-
-
-def _summed(values: NDArray[Any], row: NDArray[Any], column: NDArray[Any], shape: tuple[int, int]) -> Csr:
-    """CSR from entries in any order; those in the same place are added up."""
-    order = np.lexsort((column, row))
-    values, row, column = values[order], row[order].astype(np.int64), column[order].astype(np.int32)
-    first = np.ones(row.size, dtype=bool)
-    first[1:] = (row[1:] != row[:-1]) | (column[1:] != column[:-1])
-    if not first.all() and values.dtype.kind in "fiub":
-        wide = values if values.dtype.kind == "f" else values.astype(np.int64)
-        values = np.add.reduceat(wide, np.flatnonzero(first))
-        row, column = row[first], column[first]
-    starts = np.zeros(shape[0] + 1, dtype=np.int64)
-    np.cumsum(np.bincount(row, minlength=shape[0]), out=starts[1:])
-    return Csr(values, column, starts, shape)
+    return Csr.of_entries(values, row, column.astype(np.int32), (n, d))
 
 
 def _names(names: NDArray[Any], where: str) -> tuple[str, ...]:

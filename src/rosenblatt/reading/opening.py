@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator
 from queue import SimpleQueue
 from typing import Any
 
-from ..errors import InputError
+from ..errors import InputError, install
 
 STDIN = "-"
 BLOCK = 2**22
@@ -272,5 +272,6 @@ def _stream(compression: str, name: str) -> _Stream:
     try:
         import zstandard
     except ModuleNotFoundError:
-        raise InputError(f"{name}: zstd needs a package: pip install zstandard, or unpack it first (zstd -d)") from None
+        how = f"{install('zstandard')}, or unpack it first (zstd -d)"
+        raise InputError(f"{name}: needs zstandard: {how}") from None
     return _Zstd(zstandard.ZstdDecompressor().decompressobj())

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..csr import Csr
 from ..errors import InputError, shown
 
 NUMBER = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
@@ -30,10 +31,8 @@ class SlowSheet:
     lines: NDArray[np.int64]
 
     def matrix(self) -> Any:
-        """The rows as SciPy's CSR array."""
-        from scipy.sparse import csr_array
-
-        return csr_array((self.values, self.columns, self.starts), shape=(self.lines.size, self.d))
+        """The rows in CSR form."""
+        return Csr(self.values, self.columns, self.starts, (self.lines.size, self.d))
 
 
 class WrongError(Exception):

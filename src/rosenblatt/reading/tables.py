@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import InputError, shown
+from ..errors import InputError, install, shown
 from ..examples import column_of
 from .arrow import codes_of, nulls_of, numpy_of, pyarrow_for
 from .columns import Column, Source, Table, categories_of, column_error, number_column
@@ -66,8 +66,10 @@ def read_frame(frame: Any, y: Any, options: Options, name: str = "frame") -> She
     Labels are y, or a column of the frame if y is None.
     """
     pa = pyarrow_for(name)
-    from narwhals.dependencies import is_pandas_like_dataframe
-
+    try:
+        from narwhals.dependencies import is_pandas_like_dataframe
+    except ModuleNotFoundError:
+        raise InputError(f"{name}: needs narwhals: {install('narwhals')}") from None
     if is_pandas_like_dataframe(frame):
         return _sheet(name, "frame", _from_pandas(name, frame), options, y)
     if not hasattr(frame, "__arrow_c_stream__") and not hasattr(frame, "__arrow_c_array__"):

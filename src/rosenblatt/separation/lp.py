@@ -4,6 +4,8 @@
 
 Always feasible (v = 0) and bounded, so a solver that says otherwise is in trouble. What comes out is a hint: whoever
 uses it checks in exact arithmetic. Rows and columns are scaled by powers of two, which rounds nothing.
+
+`solution` solves any other one, once.
 """
 
 from fractions import Fraction
@@ -12,6 +14,8 @@ from typing import Any, NamedTuple
 import highspy
 import numpy as np
 from numpy.typing import NDArray
+
+from ..csr import Csr
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -89,6 +93,34 @@ class Program:
             for x, e in zip(values[: self.columns].tolist(), self.scale.tolist(), strict=True)
         ]
         return Hint(float(self.solver.getObjectiveValue()), v, order)
+
+
+class Solution(NamedTuple):
+    """A vertex of the least cost, and by how much one more of a row's bound would lower it."""
+
+    x: Floats
+    prices: Floats
+
+
+def solution(cost: Floats, A: Csr, between: tuple[Floats, Floats], seconds: float, free: int = 0) -> Solution | None:
+    """Minimise cost·x subject to low ≤ A·x ≤ high, (low, high) = `between`, and x ≥ 0 but for the first `free` columns.
+
+    None where the solver found no optimum in time.
+    """
+    solver: Any = highspy.Highs()  # type: ignore[no-untyped-call]
+    solver.silent()
+    for option, value in {"solver": "simplex", "threads": 1, "time_limit": float(seconds)}.items():
+        solver.setOptionValue(option, value)
+    (m, n), endless = A.shape, highspy.kHighsInf
+    solver.addVars(n, np.where(np.arange(n) < free, -endless, 0.0), np.full(n, endless))
+    solver.changeColsCost(n, np.arange(n, dtype=np.int32), cost)
+    starts, columns = A.indptr[:-1].astype(np.int32), A.indices.astype(np.int32)
+    solver.addRows(m, *between, A.data.size, starts, columns, A.data)
+    solver.run()
+    if solver.getModelStatus() != highspy.HighsModelStatus.kOptimal:
+        return None
+    found = solver.getSolution()
+    return Solution(np.array(found.col_value), np.abs(np.array(found.row_dual)))
 
 
 def column_scale(rows: Floats) -> NDArray[np.int64]:

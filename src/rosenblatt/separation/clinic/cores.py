@@ -12,14 +12,13 @@ the union is one in the end. Floats propose; that a set is a core, and that weig
 import math
 from collections.abc import Callable
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import linprog
 
+from ...csr import Csr
 from ..exact import Cone, dependency, independent, integers
-from ..lp import column_scale
+from ..lp import column_scale, solution
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -82,7 +81,8 @@ class Cores:
         A = np.zeros((self.counts.size, len(self.found)))
         for at, core in enumerate(self.found):
             A[list(core), at] = 1
-        solved = _solved(-np.ones(len(self.found)), A_ub=A, b_ub=self.counts, seconds=self.left())
+        most = self.counts.astype(np.float64)
+        solved = solution(-np.ones(len(self.found)), Csr.of(A), (np.full(most.size, -np.inf), most), self.left())
         if solved is None:
             return np.zeros(self.counts.size)
         shares = [max(0, round(x / float(_SHARE))) * _SHARE for x in solved.x.tolist()]
@@ -94,7 +94,7 @@ class Cores:
         shares = [share / max(over, Fraction(1)) for share in shares]
         if sum(shares) > sum(self.shares):
             self.shares = shares
-        return np.asarray(-solved.ineqlin.marginals)
+        return solved.prices
 
     def find(self, allowed: Bools, cost: Floats, k: int | None = None) -> tuple[int, ...] | None:
         """A core of allowed rows, and of row k if one is named; cheap if possible. None if none was found."""
@@ -128,9 +128,9 @@ class Cores:
         many = 40 * (self.r + 1)  # among so many there usually is one
         for some in (outside, self.random.permutation(outside)[:many])[:: -1 if outside.size > many else 2]:
             rows = np.concatenate([inside, some])
-            bounds = [(None, None)] * inside.size + [(0, None)] * some.size
             price = np.concatenate([np.zeros(inside.size), cost[some] + 1e-6])
-            solved = _solved(price, A_eq=self.near[rows].T, b_eq=-self.near[k], bounds=bounds, seconds=self.left())
+            goal = -self.near[k]
+            solved = solution(price, Csr.of(self.near[rows].T), (goal, goal), self.left(), inside.size)
             if solved is not None:
                 return np.append(some[solved.x[inside.size :] > _TINY], k)
         return None
@@ -144,9 +144,3 @@ class Cores:
             return dependency(self.z[list(rows)]) is not None
         # α = 1 + δ > 0 on every row, if −Σ z is in their cone; of each row any multiple > 0 will do.
         return Cone(table, [-sum(x) for x in zip(*table, strict=True)], range(len(rows)), self.left).normal is None
-
-
-def _solved(cost: Floats, *, seconds: float, **program: Any) -> Any:
-    """The solution of a linear program at a vertex, or None."""
-    solved = linprog(cost, method="highs-ds", options={"time_limit": seconds}, **program)
-    return solved if solved.status == 0 else None

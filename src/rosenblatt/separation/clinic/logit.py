@@ -18,8 +18,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import solve_triangular
-from scipy.special import expit
 
 from ..lp import column_scale
 
@@ -73,18 +71,18 @@ def fit(Z: Floats, counts: Ints, tick: Callable[[], object] = lambda: None) -> F
     steps, last = 0, False
     while True:
         tick()
-        wrong = expit(-m)
+        wrong = _logistic(-m)
         terms = (c * wrong)[:, None] * Q
         g = terms.sum(axis=0)
         gradient = float((np.abs(g) / np.maximum(np.abs(terms).sum(axis=0), 1e-300)).max())
-        root = np.linalg.qr(np.sqrt(c * wrong * expit(m))[:, None] * Q, mode="r")
+        root: Floats = np.asarray(np.linalg.qr(np.sqrt(c * wrong * _logistic(m))[:, None] * Q, mode="r"))
         if not np.abs(np.diag(root)).min() > 1e-150:
             return Fit(np.empty(0), np.empty(0), value, False, f"not converged: no curvature left after {steps} steps")
-        half = solve_triangular(root, g, trans="T")
+        half = _solved(root.T[::-1, ::-1], g[::-1])[::-1]  # its transpose, upside down
         distance = float(np.linalg.norm(half))
         if distance <= _NEAR or last or steps == _STEPS:
             break
-        step = solve_triangular(root, half)
+        step = _solved(root, half)
         steps, ahead, t = steps + 1, Q @ step, 1.0
         # Close to the maximum rounding hides what a step gains, and one full step is all that can be had.
         last = distance < 1e-5
@@ -93,9 +91,9 @@ def fit(Z: Floats, counts: Ints, tick: Callable[[], object] = lambda: None) -> F
         at, m = at + t * step, m + t * ahead
         value = _likelihood(c, m)
     converged = distance <= 1e-5 and gradient <= 1e-6
-    spread = solve_triangular(R, solve_triangular(root, np.eye(at.size)))
+    spread = _solved(R, _solved(root, np.eye(at.size)))
     with np.errstate(over="ignore"):  # an estimate beyond float64 is none
-        estimate = np.ldexp(solve_triangular(R, at), -scale)
+        estimate = np.ldexp(_solved(R, at), -scale)
         error = np.ldexp(np.sqrt(np.square(spread).sum(axis=1)), -scale)
     status = f"{'converged' if converged else 'not converged'} after {steps} Newton steps"
     status += f": relative gradient {gradient:.0e}, {distance:.0e} standard errors from the maximum"
@@ -106,3 +104,17 @@ def fit(Z: Floats, counts: Ints, tick: Callable[[], object] = lambda: None) -> F
 
 def _likelihood(c: Floats, m: Floats) -> float:
     return -float(c @ np.logaddexp(0.0, -m))
+
+
+def _logistic(x: Floats) -> Floats:
+    """1/(1 + exp(−x)), of which nothing overflows and small values keep their digits."""
+    small = np.exp(-np.abs(x))
+    return np.asarray(np.where(x >= 0, 1.0, small) / (1 + small))
+
+
+def _solved(R: Floats, side: Floats) -> Floats:
+    """R⁻¹·side for an upper triangle R, by back substitution."""
+    x = side.copy()
+    for i in range(len(R) - 1, -1, -1):
+        x[i] = (x[i] - R[i, i + 1 :] @ x[i + 1 :]) / R[i, i]
+    return x

@@ -22,13 +22,12 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import linprog
-from scipy.sparse import csr_array, eye_array, hstack
 
+from ...csr import Csr, stacked
 from ...examples import Examples, rows_of
 from ..exact import independent, integers, null_vector, rounded
 from ..hitting import Hitting
-from ..lp import column_scale
+from ..lp import column_scale, solution
 from ..search import search
 from ..signed_rows import Floats, Ints, OutOfTimeError, SignedRows, Vector
 from .cores import Cores
@@ -147,18 +146,19 @@ class _Hunt:
         near, (G, r) = self.cores.near, self.z.shape
         if G * r > _SMALL:
             return
-        A = hstack([-csr_array(near), -eye_array(G)], format="csr")
-        bounds = [(None, None)] * r + [(0, None)] * G
+        row, column, k = *np.nonzero(near), np.arange(G)
+        entries = np.append(near[row, column], np.ones(G)), np.append(row, k), np.append(column, r + k)
+        A = Csr.of_entries(*entries, (G, r + G))
+        between = np.append(np.zeros(G), 1.0), np.append(np.full(G, np.inf), 1.0)
         end = time.monotonic() + self.s.left() / 4
         for k in self.s.random.permutation(np.flatnonzero(np.abs(near).max(axis=1) > 0))[:6]:
             omega = self.counts / self.counts.max()
-            row = np.concatenate([near[k], np.zeros(G)])[None, :]
+            program = stacked([A, Csr.of(np.append(near[k], np.zeros(G))[None, :])])
             for _ in range(3):
                 if (left := end - time.monotonic()) <= 0:
                     return
-                cost, options = np.concatenate([np.zeros(r), omega]), {"time_limit": left}
-                solved = linprog(cost, A, np.zeros(G), row, [1.0], bounds, method="highs-ds", options=options)
-                if solved.status != 0:
+                solved = solution(np.append(np.zeros(r), omega), program, between, left, free=r)
+                if solved is None:
                     break
                 self._propose(solved.x[:r])
                 omega = self.counts / (solved.x[r:] + 1e-3)

@@ -14,9 +14,9 @@ import math
 from collections.abc import Callable
 
 import numpy as np
-from scipy.sparse import csr_array
 
 from ... import _core
+from ...csr import squared_lengths
 from ..signed_rows import Floats, Ints, OutOfTimeError
 from .corral import Proposal, Question
 
@@ -136,15 +136,14 @@ def _on_the_margin(q: Question, F: Ints, start: Floats, steps: int) -> tuple[Flo
     """β of whatever sign with all rows of F on the margin, and the offset if it is free."""
     s = q.s
     y = s.y[F].astype(np.float64)
-    Z = csr_array(s.matrix[F]) if hasattr(s.matrix, "tocsr") else np.asarray(s.matrix[F], dtype=np.float64)
-    Zt = Z.T.tocsr() if hasattr(Z, "tocsr") else Z.T
+    Z = s.matrix[F].astype(np.float64)
     rho2 = 0.0 if q.free else float(q.rho2 or 0)
-    diagonal = np.asarray((Z * Z).sum(axis=1)).reshape(-1) + rho2
+    diagonal = squared_lengths(Z) + rho2
     diagonal[diagonal == 0] = 1.0  # rows of zeros
 
     def apply(a: Floats) -> Floats:
         signed = y * a
-        return np.asarray(y * (Z @ (Zt @ signed) + rho2 * float(signed.sum())))
+        return np.asarray(y * (Z @ (Z.T @ signed) + rho2 * float(signed.sum())))
 
     goal = _conjugate(q, apply, diagonal, np.ones(F.size), start, steps)
     if not q.free:

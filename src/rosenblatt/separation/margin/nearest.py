@@ -21,6 +21,7 @@ from functools import cached_property
 import numpy as np
 
 from ...bracket import length_between
+from ...csr import Csr, gram
 from ...errors import plural
 from ...examples import Examples, matrix_of, rows_of
 from ...status import Status
@@ -199,9 +200,7 @@ def _proposed(q: Question, rel_gap: float) -> Proposal | None:
     if s.n > _FEW:
         return descend(q, rel_gap / 4, _PATIENCE)
     X = s.matrix.astype(np.float64)
-    gram = X @ X.T
-    gram = np.asarray(gram.toarray() if hasattr(gram, "toarray") else gram, dtype=np.float64)
-    values, vectors = np.linalg.eigh(gram)
+    values, vectors = np.linalg.eigh(gram(X))
     kept = values > 1e-13 * values[-1]
     if not kept.any():
         return None
@@ -221,10 +220,10 @@ def scaled_down(q: Question) -> tuple[Question, int]:
     if 1e-100 < s.radius < 1e100 and not q.rho > 1e100:
         return q, 0
     X = matrix_of(s.rows)
-    values = X.data if hasattr(X, "indptr") else X
+    values = X.data if isinstance(X, Csr) else X
     shift = math.frexp(max(float(np.abs(values).max(initial=0.0)), q.rho))[1]
     small = np.ldexp(values.astype(np.float64), -shift)
-    table = type(X)((small, X.indices, X.indptr), shape=X.shape) if hasattr(X, "indptr") else small
+    table = replace(X, data=small) if isinstance(X, Csr) else small
     examples = Examples(rows_of(table), s.examples.labels, s.examples.classes)
     other = SignedRows(examples, s.origin, s.deadline - time.monotonic(), s.threads)
     return Question(other, None if q.rho2 is None else q.rho2 / Fraction(4) ** shift), shift

@@ -1,0 +1,221 @@
+"""Does everything that needs no extra work without any? Run by a Python that has the core's dependencies and no others:
+
+python tests/without_extras.py            in a virtual environment of its own (make test-core)
+PYTHONPATH=tests/blocked python tests/…   with the extras blocked (tests/test_without_extras.py)
+"""
+
+import io
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable
+from contextlib import redirect_stderr, redirect_stdout
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import rosenblatt
+from rosenblatt import InputError, cli, datasets, learn
+from rosenblatt.csr import Csr
+
+EXTRAS = {"sklearn": "sklearn", "scipy": "sklearn", "pyarrow": "tables", "narwhals": "tables", "zstandard": "zstd"}
+README = (Path(__file__).resolve().parent.parent / "README.md").read_text()
+
+
+def blocks(text: str) -> list[str]:
+    """The blocks of Python in a document."""
+    return re.findall(r"```python\n(.*?)```", text, flags=re.DOTALL)
+
+
+def printed(code: str) -> tuple[list[str], list[str]]:
+    """What a block prints, and what it says that it prints."""
+    expected = [match.strip() for match in re.findall(r"^print\(.*\) +# (.*)$", code, flags=re.MULTILINE)]
+    out = io.StringIO()
+    with redirect_stdout(out):
+        exec(compile(code, "README.md", "exec"), {})
+    return out.getvalue().splitlines(), expected
+
+
+def steps(text: str) -> list[tuple[str, str]]:
+    """The commands in a document, and what it shows of their output."""
+    shown = re.findall(r"```console\n(.*?)```", text, re.DOTALL)
+    return [step for block in shown for step in re.findall(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", block, re.MULTILINE)]
+
+
+def output(command: str, folder: Path) -> str:
+    """What a command prints there, but for times."""
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    done = subprocess.run(
+        ["bash", "-c", command], cwd=folder, capture_output=True, text=True, env={**os.environ, "PATH": path},
+        timeout=60, check=False,
+    )  # fmt: skip
+    return re.sub(r"\d+\.\d\d s", "0.00 s", done.stderr + done.stdout)
+
+
+def program(*arguments: str) -> tuple[int, str, str]:
+    """The command line: its exit code, what it prints and what it says."""
+    out, err = io.StringIO(), io.StringIO()
+    with redirect_stdout(out), redirect_stderr(err):
+        code = cli.main(list(arguments))
+    return code, out.getvalue(), err.getvalue()
+
+
+def facts(folder: Path) -> dict[str, Any]:
+    """Answers of every kind, about sparse rows; the same whether or not extras are there."""
+    rng = np.random.default_rng(0)
+    table = np.where(rng.random((60, 8)) < 0.4, rng.integers(-9, 10, (60, 8)), 0).astype(float)
+    y = np.where(table @ rng.integers(-9, 10, 8) + rng.normal(0, 60, 60) > 0, 1, -1)
+    clean = np.where(table @ np.arange(1, 9) > 3, 1, -1)
+    train, other = folder / "train.svm", folder / "noisy.svm"
+    for file, labels in ((train, clean), (other, y)):
+        rows = (" ".join(f"{j + 1}:{x:g}" for j, x in enumerate(row) if x) for row in table)
+        file.write_text("".join(f"{label} {row}\n" for label, row in zip(labels, rows, strict=True)))
+    examples, noisy = rosenblatt.read(train), rosenblatt.read(other)
+    assert examples.rows.is_sparse
+
+    run = learn(examples, log=True, max_epochs=500, readout=("averaged", "last", "voted", "pocket"))
+    best = rosenblatt.max_margin(examples)
+    assert best.check()
+    verdict = rosenblatt.separability(noisy)
+    assert verdict.check()
+    narrow = Csr.of(table[:, :2])  # two columns are swept, and the answer does not hang on the time it takes
+    least = rosenblatt.least_mistakes(narrow, y, time_limit=60)
+    assert least.check()
+    clinic = rosenblatt.logistic_clinic(noisy, time_limit=60)
+    backwards = Csr(np.array([2.0, 1.0, 3.0]), np.array([1, 0, 0]), np.array([0, 2, 3]), (2, 2))
+    online = rosenblatt.OnlinePerceptron(classes=["a", "b"])
+    for row, label in zip(table[:20], clean[:20], strict=True):
+        online.learn_one({str(j): x for j, x in enumerate(row.tolist()) if x}, "b" if label > 0 else "a")
+    return {
+        "status": str(run.status),
+        "weights": run.hyperplane.w.tolist(),
+        "predictions": {name: run.read(name).predict(examples.rows).tolist() for name in run.readouts},
+        "audit": run.audit(best.hyperplane).norm2.tolist(),
+        "bracket": repr(run.margin_bracket()),
+        "against": [str(line) for line in run.against(best).standings],
+        "path": [run.path().length, run.path().turning],
+        "margin": [best.margin, str(best.margin2)],
+        "verdict": [verdict.kind, verdict.witness_rows.tolist(), list(map(str, verdict.multipliers))],
+        "least": [least.lower, least.upper],
+        "clinic": [clinic.kind, clinic.removal.lower, clinic.removal.upper],
+        "estimates": [clinic.coefficients[name].estimate for name in clinic.coefficients],
+        "unsorted": learn(backwards, [1, -1]).hyperplane.w.tolist(),
+        "online": online.n_updates_,
+        "network": str(rosenblatt.network.from_truth_table([0, 1, 1, 0])),
+    }
+
+
+def commands(folder: Path) -> None:
+    """Every command, on svmlight, VW and NumPy's files, in the folder that `facts` left."""
+    os.chdir(folder)
+    for code, *arguments in (
+        (1, "check", "noisy.svm", "--proof", "p"), (0, "verify", "p", "noisy.svm"), (0, "show", "p"),
+        (0, "verify", "p", "noisy.svm", "--slow-reader"), (0, "check", "train.svm"), (0, "margin", "train.svm"),
+        (0, "suspects", "noisy.svm", "--time-limit", "1"), (0, "clinic", "noisy.svm", "--time-limit", "2"),
+        (0, "train", "train.svm", "-m", "voted.model", "--readout", "voted"),
+        (0, "train", "train.svm", "-m", "last.model", "--readout", "last"),
+        (0, "predict", "voted.model", "train.svm"), (0, "predict", "last.model", "noisy.svm", "--scores", "-o", "o"),
+        (0, "show", "voted.model"), (0, "show", "train.svm"), (0, "convert", "last.model", "last.json"),
+        (0, "convert", "train.svm", "train.npz"), (0, "convert", "train.svm", "train.vw"),
+        (0, "convert", "train.svm", "train.csv.gz"), (0, "train", "train.npz", "-m", "n.model"),
+        (0, "train", "train.vw", "-m", "v.model"), (0, "rules"), (0, "completion", "bash"), (0, "versions", "--json"),
+    ):  # fmt: skip
+        found, out, err = program(*arguments)
+        assert found == code, (arguments, found, out, err)
+    versions = json.loads(out)["result"]["versions"]
+    assert [versions[name] for name in ("numpy", "highspy")].count("not installed") == 0
+    voted = rosenblatt.load("voted.model")
+    assert voted.vote.rows.shape[1] == 8, "its rows are sparse, and come back as they were"
+
+
+def missing(folder: Path) -> None:
+    """What needs an extra says so in one line, with a command that works in a checkout; on the command line, exit 2."""
+    os.chdir(folder)
+    for name in ("t.csv", "t.parquet", "t.arrow", "t.arff"):
+        (folder / name).write_bytes(b"@data" if name == "t.arff" else b"a,y\n1,0\n")
+    (folder / "t.svm.zst").write_bytes(b"\x28\xb5\x2f\xfd" + bytes(20))
+    for extra, *arguments in (
+        ("tables", "check", "t.csv", "--label", "y"), ("tables", "check", "t.parquet", "--label", "y"),
+        ("tables", "train", "t.arff", "-m", "m", "--label", "y"), ("zstd", "check", "t.svm.zst"),
+        ("tables", "convert", "train.svm", "x.parquet"), ("zstd", "convert", "train.svm", "x.svm.zst"),
+    ):  # fmt: skip
+        code, out, err = program(*arguments)
+        assert code == 2, arguments
+        assert not out, out
+        assert err.count("\n") == 1, err
+        assert f"pip install '.[{extra}]' in rosenblatt's folder" in err, err
+    for extra, ask in (
+        ("sklearn", lambda: rosenblatt.Perceptron), ("sklearn", lambda: rosenblatt.MaxMarginClassifier),
+        ("sklearn", lambda: datasets.text(20, 30)), ("tables", lambda: rosenblatt.read("t.csv")),
+        ("tables", lambda: rosenblatt.read(Frame())),
+    ):  # fmt: skip
+        said = refusal(ask)
+        assert f"pip install '.[{extra}]' in rosenblatt's folder" in said, said
+        assert "\n" not in said
+
+
+class Frame:
+    """What every data frame has."""
+
+    columns = ("a", "y")
+
+    def __arrow_c_stream__(self) -> None:
+        """Never asked for."""
+
+
+def refusal(ask: Callable[[], object]) -> str:
+    """How it is refused."""
+    try:
+        ask()
+    except (InputError, ImportError) as error:
+        return str(error)
+    raise AssertionError("it is not refused")
+
+
+def readme(folder: Path) -> None:
+    """Every block of the README that names neither scikit-learn nor a CSV file."""
+    os.chdir(folder)
+    ran = 0
+    for code in blocks(README):
+        if "sklearn" in code or ".csv" in code:
+            continue
+        found, expected = printed(code)
+        assert found == expected, (code, found)
+        ran += 1
+    assert ran >= 12, ran
+    for command, expected in steps(README):
+        if ".csv" not in command:
+            found = output(command, folder)
+            assert found == expected, (command, found)
+            ran += 1
+    assert ran >= 15, ran
+
+
+def main() -> None:
+    """Everything; or with --facts, the answers alone."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        found = facts(folder)
+        if sys.argv[1:] == ["--facts"]:
+            print(json.dumps(found))
+            return
+        for module in EXTRAS:
+            try:
+                import_module(module)
+            except ModuleNotFoundError:
+                continue
+            raise SystemExit(f"{module} is installed here: nothing would be shown")
+        commands(folder)
+        missing(folder)
+        readme(folder)
+        os.chdir("/")
+    print(f"{Path(rosenblatt.__file__).parent}: works without {', '.join(EXTRAS)}")
+
+
+if __name__ == "__main__":
+    main()
