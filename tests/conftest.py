@@ -23,6 +23,8 @@ settings.load_profile("tests")
 # scikit-learn's checks of estimators ask for it, and NumPy's arrays are one of the array APIs.
 os.environ.setdefault("SCIPY_ARRAY_API", "1")
 
+collect_ignore = ["blocked"]  # whoever imports it has no extras
+
 BUDGET = 30.0  # seconds of CPU a test file may take in all; a file that needs more says TIME_BUDGET = …
 REQUIRE_ALL = os.environ.get("ROSENBLATT_REQUIRE") == "all"
 TALLY = os.environ.get("ROSENBLATT_TALLY")  # a file: the counts of the pass before, if there was one, and of this one
