@@ -52,7 +52,9 @@ good, over = victim[place], False
 def change():
     while not over:
         victim[place] = bad
+        time.sleep(0.0002)
         victim[place] = good
+        time.sleep(0.0005)
 
 ends = {"run": 0, "refused": 0}
 other = threading.Thread(target=change, daemon=True)
