@@ -9,7 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -514,15 +514,14 @@ def test_the_commands_it_recommends_work(run: Run, command: str) -> None:
 # --- Signals, pipes and terminals. ---
 
 
-@pytest.fixture
-def waiting(folder: Path) -> Iterator["subprocess.Popen[str]"]:
-    """A command that waits for standard input, and is ready for signals."""
-    process = started("check", "-", "--format", "csv", stdin=subprocess.PIPE)
+@contextmanager
+def waiting(*more: str) -> Iterator["subprocess.Popen[str]"]:
+    """A command that waits for standard input, or will soon: it catches signals already."""
+    process = started("check", "-", "--format", "csv", *more, stdin=subprocess.PIPE)
     deadline = time.monotonic() + 30
-    while not _catches(process.pid, signal.SIGTERM):
+    while not _catches(process.pid, signal.SIGTERM):  # the last one that it makes ready for
         assert time.monotonic() < deadline
-        time.sleep(0.02)
-    time.sleep(0.1)
+        time.sleep(0.001)
     yield process
     process.kill()
     process.communicate()
@@ -534,15 +533,23 @@ def _catches(pid: int, number: int) -> bool:
     return bool(caught >> (number - 1) & 1)
 
 
+@pytest.mark.parametrize("later", [0.0, 0.03, 0.5])
+@pytest.mark.parametrize("json", [False, True])
 @pytest.mark.parametrize(
     ("number", "code", "said"), [(signal.SIGTERM, 143, "terminated"), (signal.SIGINT, 130, "interrupted")]
 )
-def test_a_signal_ends_it_with_its_code_and_one_word(
-    waiting: "subprocess.Popen[str]", number: int, code: int, said: str
+def test_a_signal_ends_it_with_its_code_and_one_word_however_early(
+    folder: Path, number: int, code: int, said: str, json: bool, later: float
 ) -> None:
-    waiting.send_signal(number)
-    out, err = waiting.communicate(timeout=30)
-    assert (waiting.returncode, out, err) == (code, "", f"{said}\n")
+    with waiting(*(["--json"] if json else [])) as process:
+        time.sleep(later)
+        process.send_signal(number)
+        out, err = process.communicate(timeout=60)
+    if json:
+        assert (process.returncode, err) == (code, "")
+        assert of_json(out)["error"]["message"] == said
+    else:
+        assert (process.returncode, out, err) == (code, "", f"{said}\n")
 
 
 def test_a_closed_pipe_ends_it_quietly(folder: Path) -> None:

@@ -36,13 +36,18 @@ def terminable() -> Iterator[None]:
         received.append(TerminatedError if number == signal.SIGTERM else KeyboardInterrupt)
         raise received[-1]
 
-    before = {}
+    before: dict[signal.Signals, Any] = {}
+    waiting = []
     if threading.current_thread() is threading.main_thread():
         for number, usual in ((signal.SIGTERM, signal.SIG_DFL), (signal.SIGINT, signal.default_int_handler)):
             now = signal.getsignal(number)
-            if now is usual or getattr(now, "__name__", "") == "leave":  # of __main__.py
+            if getattr(now, "__name__", "") == "leave":  # of __main__.py, which lets them wait
+                waiting.append(number)
+            if now is usual or number in waiting:
                 before[number] = signal.signal(number, interrupt)
     try:
+        if waiting and hasattr(signal, "pthread_sigmask"):
+            signal.pthread_sigmask(signal.SIG_UNBLOCK, waiting)
         yield
     finally:
         for number, handler in before.items():
