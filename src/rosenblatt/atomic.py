@@ -53,8 +53,12 @@ def replace_file(path: Name, data: bytes) -> None:
 def write_output(path: Name, data: bytes) -> None:
     """The same, but into what is there where that is no file: a pipe, or /dev/null."""
     if os.path.exists(path) and not os.path.isfile(path):
-        with open(path, "wb") as file:
-            file.write(data)
+        try:
+            with open(path, "wb") as file:
+                file.write(data)
+        except OSError as error:
+            error.filename = os.fspath(path)  # which only opening names
+            raise
     else:
         replace_file(path, data)
 

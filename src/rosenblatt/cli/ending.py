@@ -70,7 +70,8 @@ def ended(error: BaseException, arguments: Sequence[str], name: str | None, verb
     if code == FAULT and verbose:
         with suppress(OSError, ValueError):
             traceback.print_exception(error)
-    if not _asks_for_json(arguments):
+    where = error.filename if isinstance(error, OSError) else ""
+    if where == STDOUT or not _asks_for_json(arguments):
         say(line)
     else:
         try:
@@ -79,7 +80,7 @@ def ended(error: BaseException, arguments: Sequence[str], name: str | None, verb
             if not isinstance(other, BrokenPipeError):
                 say(line)
             _leave_stdout()
-    if isinstance(error, OSError) and error.filename in (None, STDOUT):
+    if where in (None, STDOUT):
         _leave_stdout()
     return code
 
