@@ -107,15 +107,22 @@ class Settings:
 
         return reading_bar(self.shows_progress)
 
-    def again(self, command: str, *arguments: str, positive: bool = True) -> list[str]:
-        """A command to type next about the same data, read the same way."""
-        words = ["rosenblatt", command, *arguments]
-        for name in READING:
-            value = self.reading.get(name)
-            plain = value is None or (name, value) == ("missing", "refuse")
-            for one in value if isinstance(value, (list, tuple)) else [] if plain else [value]:
-                words += [f"--{name.replace('_', '-')}", str(one)]
-        return [*words, *(["--positive", self.positive] if positive and self.positive is not None else [])]
+    def again(self, command: str, *arguments: str, **own: Any) -> list[str]:
+        """A command to type next about the same data, read the same way. `own` are more options of that command.
+
+        An option that is None or False is left out; True is a flag.
+        """
+        words = []
+        reading = {name: self.reading.get(name) for name in READING}
+        for name, value in {**reading, "positive": self.positive, **own}.items():
+            if value is None or value is False or (name, value) == ("missing", "refuse"):
+                continue
+            option = f"--{name.replace('_', '-')}"
+            for one in value if isinstance(value, (list, tuple)) else [value]:
+                words += [option] if one is True else [option, str(one)]
+        if any(argument.startswith("-") and argument != "-" for argument in arguments):
+            return ["rosenblatt", command, *words, "--", *arguments]  # a file that looks like an option
+        return ["rosenblatt", command, *arguments, *words]
 
 
 @contextmanager
