@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from . import liblinear, records, store
 from .atomic import replace_file
 from .errors import InputError
+from .examples import names_of
 from .hyperplane import scores
 from .run import History
 from .state import State
@@ -194,7 +195,7 @@ class Model:
 
     def _check_names(self, X: Any) -> None:
         """A frame must have the columns that were learnt, in their order."""
-        columns = getattr(X, "columns", None)
+        columns = names_of(X)
         if columns is None or self.feature_names is None:
             return
         given = [str(name) for name in columns]
