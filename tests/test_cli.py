@@ -636,6 +636,11 @@ def test_a_fault_is_one_line_and_its_traceback_is_for_the_asking(run: Run, monke
     ("error", "code", "line"),
     [
         (MemoryError(), 2, "not enough memory; expected data that fit, with room to work"),
+        (
+            MemoryError("std::bad_alloc"),
+            2,
+            "not enough memory (std::bad_alloc); expected data that fit, with room to work",
+        ),
         (MemoryError("a.csv: its rows do not fit into memory"), 2, "a.csv: its rows do not fit into memory"),
         (ModuleNotFoundError("x", name="a.b"), 2, "a is not installed, and this needs it: pip install a"),
         (

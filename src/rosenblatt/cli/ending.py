@@ -96,7 +96,9 @@ def _why(error: BaseException, name: str | None) -> tuple[int, str]:
     if isinstance(error, InputError):
         return BAD, str(error)
     if isinstance(error, MemoryError):
-        return BAD, str(error) or "not enough memory; expected data that fit, with room to work"
+        if "memory" in str(error):
+            return BAD, str(error)
+        return BAD, f"not enough memory{f' ({error})' * bool(str(error))}; expected data that fit, with room to work"
     if isinstance(error, ModuleNotFoundError) and not (error.name or "").startswith("rosenblatt"):
         missing = (error.name or "").partition(".")[0]
         package = _PACKAGES.get(missing, missing)
