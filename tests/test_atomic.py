@@ -2,8 +2,10 @@
 
 import contextlib
 import errno
+import fcntl
 import os
 import random
+import signal
 import stat
 import subprocess
 import sys
@@ -314,3 +316,144 @@ def test_a_writer_killed_before_any_call_leaves_the_old_file_or_the_new(tmp_path
     assert [len(os.listdir(folder)) for folder in folders] == [1, 1] + [2] * (renamed - 2) + [1] * (
         len(states) - renamed
     )
+
+
+# --- What a killed writer leaves is removed by the next one; what a living one works on is not. ---
+
+STOPPING = """
+import os, sys
+from rosenblatt.atomic import replace_file
+flush = os.fsync
+def stop(file):  # when all is written but nothing renamed
+    print("written", flush=True)
+    sys.stdin.readline()
+    flush(file)
+os.fsync = stop
+replace_file(sys.argv[1], b"of another process")
+"""
+
+
+@contextlib.contextmanager
+def writing(path: Path) -> Iterator["subprocess.Popen[bytes]"]:
+    """Another process in the middle of writing the same file."""
+    command = [sys.executable, "-c", STOPPING, str(path)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as writer:
+        assert writer.stdout is not None
+        assert writer.stdout.readline() == b"written\n"
+        yield writer
+        writer.kill()
+
+
+def drafts(folder: Path) -> list[str]:
+    return sorted(name for name in os.listdir(folder) if name.startswith(".rosenblatt-"))
+
+
+@pytest.mark.parametrize("mode", [None, 0o600, 0o444])
+@pytest.mark.parametrize("name", ["model", "x" * 255, "名 -*?[a]"])
+def test_what_a_killed_writer_left_is_removed_by_the_next(tmp_path: Path, name: str, mode: int | None) -> None:
+    path = tmp_path / name
+    if mode is not None:
+        path.write_bytes(b"old")
+        path.chmod(mode)
+    for _ in range(2):
+        with writing(path) as writer:
+            writer.kill()
+            writer.wait()
+    assert len(drafts(tmp_path)) >= 1
+    replace_file(tmp_path / "other", b"new")
+    assert len(drafts(tmp_path)) >= 1  # they may be of use to whoever wrote them
+    (tmp_path / "link").symlink_to(name)
+    replace_file(tmp_path / "link", b"new")
+    assert drafts(tmp_path) == []
+    assert path.read_bytes() == b"new"
+
+
+def test_a_living_writer_is_not_disturbed(path: Path) -> None:
+    with writing(path) as living:
+        (its,) = drafts(path.parent)
+        with writing(path) as dead:
+            dead.kill()
+            dead.wait()
+        assert len(drafts(path.parent)) == 2
+        for _ in range(3):
+            replace_file(path, b"ours")
+            assert drafts(path.parent) == [its]
+            assert path.read_bytes() == b"ours"
+        _, err = living.communicate(b"go on\n", timeout=60)
+        assert (living.returncode, err) == (0, b"")
+    assert drafts(path.parent) == []
+    assert path.read_bytes() == b"of another process"
+
+
+def test_a_stopped_writer_is_alive(path: Path) -> None:
+    with writing(path) as living:
+        living.send_signal(signal.SIGSTOP)
+        replace_file(path, b"ours")
+        assert len(drafts(path.parent)) == 1
+        living.send_signal(signal.SIGCONT)
+        living.communicate(b"go on\n", timeout=60)
+        assert living.returncode == 0
+
+
+BUSY = """
+import sys
+from rosenblatt.atomic import replace_file
+for _ in range(200):
+    replace_file(sys.argv[1], sys.argv[2].encode() * 100)
+"""
+
+
+def test_many_writers_of_one_file_all_succeed(path: Path) -> None:
+    writers = [subprocess.Popen([sys.executable, "-c", BUSY, str(path), letter]) for letter in "abcdef"]
+    assert [writer.wait(timeout=100) for writer in writers] == [0] * 6
+    assert path.read_bytes() in [letter.encode() * 100 for letter in "abcdef"]
+    assert drafts(path.parent) == []
+
+
+def test_a_draft_that_is_taken_for_an_abandoned_one_before_it_is_locked_is_written_again(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lock, locked = fcntl.flock, []
+
+    def slow(file: int, kind: int) -> None:
+        locked.append(kind)
+        if len(locked) == 1:
+            replace_file(path, b"of somebody else")  # who finds the draft, and no lock on it
+        lock(file, kind)
+
+    monkeypatch.setattr(fcntl, "flock", slow)
+    replace_file(path, b"new")
+    assert len(locked) == 4  # ours; the other's of our draft, and of its own; ours of the second draft
+    assert path.read_bytes() == b"new"
+    assert drafts(path.parent) == []
+
+
+def test_only_what_is_surely_ours_and_abandoned_is_removed(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with writing(path) as writer:
+        writer.kill()
+        writer.wait()
+    (left,) = drafts(path.parent)
+    prefix = left[: -len("0" * 32 + ".tmp")]
+    victim = path.parent / "victim"
+    victim.write_bytes(b"dear")
+    (path.parent / f"{prefix}link.tmp").symlink_to(victim)
+    (path.parent / f"{prefix}folder.tmp").mkdir()
+    os.mkfifo(path.parent / f"{prefix}pipe.tmp")
+    (path.parent / f"{prefix}note").write_bytes(b"dear")
+    others = sorted(os.listdir(path.parent))
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "geteuid", lambda: os.getuid() + 1)
+        replace_file(path, b"of another user")
+    assert sorted(os.listdir(path.parent)) == sorted([*others, path.name])
+
+    def unsupported(file: int, kind: int) -> None:
+        raise OSError(errno.ENOLCK, "No locks available")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(fcntl, "flock", unsupported)
+        replace_file(path, b"without locks")
+    assert path.read_bytes() == b"without locks"
+    assert sorted(os.listdir(path.parent)) == sorted([*others, path.name])
+    replace_file(path, b"new")
+    assert sorted(os.listdir(path.parent)) == sorted({*others, path.name} - {left})
+    assert victim.read_bytes() == b"dear"

@@ -1,6 +1,5 @@
 """The command line: exit codes, one line for every error, one form of JSON, signals and pipes, shells."""
 
-import fcntl
 import json
 import os
 import pty
@@ -8,10 +7,9 @@ import re
 import signal
 import subprocess
 import sys
-import termios
 import time
 from collections.abc import Callable, Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -518,37 +516,43 @@ def test_the_commands_it_recommends_work(run: Run, command: str) -> None:
 # --- Signals, pipes and terminals. ---
 
 
-@pytest.fixture
-def waiting(folder: Path) -> Iterator["subprocess.Popen[str]"]:
-    """A command that has begun to read standard input, and waits for more."""
-    process = started("check", "-", "--format", "csv", stdin=subprocess.PIPE)
-    assert process.stdin is not None
-    process.stdin.write("a,b\n")
-    process.stdin.flush()
-    deadline = time.monotonic() + 60
-    while _unread(process.stdin.fileno()):
+@contextmanager
+def waiting(*more: str) -> Iterator["subprocess.Popen[str]"]:
+    """A command that waits for standard input, or will soon: it catches signals already."""
+    process = started("check", "-", "--format", "csv", *more, stdin=subprocess.PIPE)
+    deadline = time.monotonic() + 30
+    while not _catches(process.pid, signal.SIGTERM):  # the last one that it makes ready for
         assert time.monotonic() < deadline
-        time.sleep(0.02)
+        time.sleep(0.001)
     yield process
     process.kill()
     process.communicate()
 
 
-def _unread(pipe: int) -> int:
-    """The bytes in a pipe that nobody has taken yet."""
-    return int.from_bytes(fcntl.ioctl(pipe, termios.FIONREAD, bytes(4)), sys.byteorder)
+def _catches(pid: int, number: int) -> bool:
+    status = Path(f"/proc/{pid}/status").read_text()
+    caught = int(re.search(r"^SigCgt:\s*([0-9a-f]+)$", status, re.MULTILINE)[1], 16)  # type: ignore[index]
+    return bool(caught >> (number - 1) & 1)
 
 
 @pytest.mark.serial
+@pytest.mark.parametrize("later", [0.0, 0.03, 0.5])
+@pytest.mark.parametrize("json", [False, True])
 @pytest.mark.parametrize(
     ("number", "code", "said"), [(signal.SIGTERM, 143, "terminated"), (signal.SIGINT, 130, "interrupted")]
 )
-def test_a_signal_ends_it_with_its_code_and_one_word(
-    waiting: "subprocess.Popen[str]", number: int, code: int, said: str
+def test_a_signal_ends_it_with_its_code_and_one_word_however_early(
+    folder: Path, number: int, code: int, said: str, json: bool, later: float
 ) -> None:
-    waiting.send_signal(number)
-    out, err = waiting.communicate(timeout=30)
-    assert (waiting.returncode, out, err) == (code, "", f"{said}\n")
+    with waiting(*(["--json"] if json else [])) as process:
+        time.sleep(later)
+        process.send_signal(number)
+        out, err = process.communicate(timeout=60)
+    if json:
+        assert (process.returncode, err) == (code, "")
+        assert of_json(out)["error"]["message"] == said
+    else:
+        assert (process.returncode, out, err) == (code, "", f"{said}\n")
 
 
 def test_a_closed_pipe_ends_it_quietly(folder: Path) -> None:
@@ -637,6 +641,11 @@ def test_a_fault_is_one_line_and_its_traceback_is_for_the_asking(run: Run, monke
     ("error", "code", "line"),
     [
         (MemoryError(), 2, "not enough memory; expected data that fit, with room to work"),
+        (
+            MemoryError("std::bad_alloc"),
+            2,
+            "not enough memory (std::bad_alloc); expected data that fit, with room to work",
+        ),
         (MemoryError("a.csv: its rows do not fit into memory"), 2, "a.csv: its rows do not fit into memory"),
         (ModuleNotFoundError("x", name="a.b"), 2, "a is not installed, and this needs it: pip install a"),
         (

@@ -14,10 +14,13 @@ from sklearn.exceptions import DataConversionWarning
 from rosenblatt import (
     Examples,
     InputError,
+    Model,
     OnlinePerceptron,
     Perceptron,
+    Status,
     learn,
     least_mistakes,
+    logistic_clinic,
     max_margin,
     read,
     separability,
@@ -277,6 +280,42 @@ def test_a_frame_brings_its_names_and_errors_use_them() -> None:
     mixed = np.array([[1.0, "a"], [2.0, "b"], [3.0, "c"]], dtype=object)
     with pytest.raises(InputError, match="column 'name' holds something else"):
         learn(Frame(mixed, ["height", "name"]), Y)
+
+
+def frames() -> dict[str, Any]:
+    """From columns to a frame, by the frame's kind."""
+    pa, pd, pl = (pytest.importorskip(name) for name in ("pyarrow", "pandas", "polars"))
+    return {
+        "table": pa.table,
+        "batch": lambda columns: pa.table(columns).combine_chunks().to_batches()[0],
+        "pandas": pd.DataFrame,
+        "polars": pl.DataFrame,
+    }
+
+
+@pytest.mark.parametrize("kind", ["table", "batch", "pandas", "polars"])
+def test_the_names_of_every_frame_are_those_of_its_columns(kind: str) -> None:
+    make, names = frames()[kind], ("height", "weight")
+    frame = make({"height": X[:, 0], "weight": X[:, 1]})
+    for y in (Y, ["up", "down", "up"]):
+        assert Examples.of(frame, y).feature_names == names
+        assert separability(frame, y).examples.feature_names == names
+        assert set(separability(frame, y).coefficients) == {*names, "(offset)"}
+        assert set(logistic_clinic(frame, y).coefficients) == {*names, "(offset)"}
+        assert max_margin(frame, y).examples.feature_names == names
+        assert least_mistakes(frame, y).examples.feature_names == names
+    with pytest.raises(InputError, match=r"row 1, column 1 \(weight\): not a finite"):
+        learn(Examples.of(make({"height": X[:, 0], "weight": [1.0, np.nan, 2.0]}), Y))
+    with pytest.raises(InputError, match=r"row 1, column 1 \(weight\): not a finite"):
+        separability(make({"height": X[:, 0], "weight": [1.0, np.nan, 2.0]}), Y)
+    with pytest.raises(InputError, match="column 'name' holds something else"):
+        Examples.of(make({"height": X[:, 0], "name": ["a", "b", "c"]}), Y)
+    model = Model(
+        "Perceptron", {}, np.array([-1, 1]), names, np.array([[1.0], [1.0]]), np.zeros(1), Status("clean", "", "")
+    )
+    assert model.predict(frame).tolist() == [1, 1, -1]
+    with pytest.raises(InputError, match="column 0 is 'weight', but 'height' was learnt there"):
+        model.predict(make({"weight": X[:, 1], "height": X[:, 0]}))
 
 
 def test_examples_refuse_names_that_do_not_fit() -> None:

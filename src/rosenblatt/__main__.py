@@ -8,7 +8,9 @@ from typing import Any
 
 
 def leave(number: int, _: Any) -> None:
-    """End at once: there is nothing to tidy up yet."""
+    """End at once: there is nothing to tidy up any more."""
+    with suppress(OSError):
+        os.write(2, b"terminated\n" if number == signal.SIGTERM else b"interrupted\n")
     os._exit(128 + number)
 
 
@@ -16,9 +18,12 @@ def program() -> None:
     """Run the command line, and end the process at once.
 
     All output has been flushed by then. What the interpreter would still tidy up takes longer than some commands.
+    Signals wait until `main` is ready for them (`cli.ending.terminable`), which takes a moment: they end it in its way.
     """
-    for number, usual in ((signal.SIGTERM, signal.SIG_DFL), (signal.SIGINT, signal.default_int_handler)):
+    for number, usual in ((signal.SIGINT, signal.default_int_handler), (signal.SIGTERM, signal.SIG_DFL)):
         if signal.getsignal(number) is usual:
+            if hasattr(signal, "pthread_sigmask"):
+                signal.pthread_sigmask(signal.SIG_BLOCK, [number])
             signal.signal(number, leave)
     if sys.argv[1:2] in (["train"], ["predict"]):
         os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # NumPy's own threads have no work there, and wait busily

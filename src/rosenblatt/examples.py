@@ -67,7 +67,7 @@ class Examples:
         codes = codes.reshape(-1)
         labels = (2 * codes.astype(np.int8) - 1) if classes.size == 2 else codes.astype(np.int32)
         if feature_names is None:
-            feature_names = getattr(X, "columns", None)
+            feature_names = names_of(X)
         names = tuple(map(str, feature_names)) if feature_names is not None else None
         if names is not None and len(names) != rows.d:
             raise InputError(f"{len(names)} feature names for {rows.d} columns")
@@ -150,7 +150,15 @@ def rows_of(X: Any) -> _core.Rows:
         hint = "; reshape(-1, 1) makes a column of one feature" if table.ndim == 1 else ""
         raise InputError(f"rows must form a table (n, d), not an array of {table.ndim} dimension(s){hint}")
     _check_shape(*table.shape)
-    return _core.Rows.dense(_numbers(table, getattr(X, "columns", None)))
+    return _core.Rows.dense(_numbers(table, names_of(X)))
+
+
+def names_of(X: Any) -> Any:
+    """The names of a frame's columns, one after the other; None if it has none.
+
+    Arrow's tables have them as `column_names`: its `columns` are the columns themselves.
+    """
+    return getattr(X, "column_names", getattr(X, "columns", None))
 
 
 def row_of(rows: _core.Rows, i: int) -> tuple[_core.Rows, int]:

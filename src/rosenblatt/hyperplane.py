@@ -60,7 +60,7 @@ class Hyperplane:
 
     def geometric_margins(self, X: Any, y: ArrayLike) -> NDArray[np.float64]:
         """y·s(x)/‖w‖ for each example: its signed distance to the hyperplane."""
-        return self.functional_margins(X, y) / self._length()
+        return distances(self.functional_margins(X, y), self._length())
 
     def margin(self, X: Any, y: ArrayLike) -> float:
         """The smallest geometric margin: positive iff the hyperplane separates the data."""
@@ -68,15 +68,19 @@ class Hyperplane:
 
     def unsigned_margin(self, X: Any) -> float:
         """The smallest distance of a row to the hyperplane, whichever side it is on."""
-        return float(np.abs(self.scores(X)).min() / self._length())
+        return float(distances(np.abs(self.scores(X)), self._length()).min())
 
     def project(self, X: Any) -> NDArray[np.float64]:
         """The point of the hyperplane nearest to each row: x − s(x)/‖w‖² · w."""
         length = self._length()
         unit = self.w / length
-        distances = self.scores(X) / length  # checks X, so it comes first
+        away = distances(self.scores(X), length)  # checks X, so it comes first
         table = X.toarray() if hasattr(X, "toarray") else np.asarray(X, dtype=np.float64)
-        return np.asarray(table - np.outer(distances, unit))
+        with np.errstate(over="ignore", invalid="ignore"):  # asked for below
+            points = np.asarray(table - np.outer(away, unit))
+        if (far := np.flatnonzero(~np.isfinite(points).all(axis=1))).size:
+            raise InputError(f"row {far[0]}: its nearest point leaves the range of float64; rescale the data")
+        return points
 
     def predict(self, X: Any) -> NDArray[Any]:
         """The positive label where s(x) > 0, else the negative one."""
@@ -100,6 +104,12 @@ class Hyperplane:
         if not np.isfinite(length):
             raise ValueError("‖w‖ overflows float64: scale w and b down")
         return length
+
+
+def distances(scores: NDArray[np.float64], length: Any) -> NDArray[np.float64]:
+    """s/‖w‖: how far from the hyperplane points of these scores are."""
+    with np.errstate(over="ignore"):  # what is farther away than float64 can say is infinitely far, on its own side
+        return np.asarray(scores / length)
 
 
 def scores(X: Any, W: NDArray[np.float64], b: NDArray[np.float64], threads: int | None = None) -> NDArray[np.float64]:

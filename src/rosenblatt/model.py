@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 from . import liblinear, records, store
 from .atomic import replace_file
 from .errors import InputError
-from .examples import column_of
-from .hyperplane import scores
+from .examples import column_of, names_of
+from .hyperplane import distances, scores
 from .run import History
 from .state import State
 from .status import Status
@@ -94,8 +94,10 @@ class Model:
         length = self.lengths
         if not length.all():
             raise InputError("w = 0 is no hyperplane: distances to it do not exist")
+        if not np.isfinite(length).all():
+            raise InputError("‖w‖ overflows float64: rescale the data")
         found = self.decision_function(X, threads)
-        return found / (length[0] if found.ndim == 1 else length)
+        return distances(found, length[0] if found.ndim == 1 else length)
 
     @cached_property
     def lengths(self) -> Floats:
@@ -196,7 +198,7 @@ class Model:
 
     def _check_names(self, X: Any) -> None:
         """A frame must have the columns that were learnt, in their order."""
-        columns = getattr(X, "columns", None)
+        columns = names_of(X)
         if columns is None or self.feature_names is None:
             return
         given = [str(name) for name in columns]
@@ -259,6 +261,7 @@ class Model:
 
 
 def lengths_of(W: Floats) -> Floats:
-    """‖w‖ of each column, whose squares may leave float64."""
+    """‖w‖ of each column, whose squares may leave float64; infinite where it does so itself."""
     big = np.abs(W).max(axis=0)
-    return np.asarray(big * np.sqrt(np.square(W / np.where(big > 0, big, 1)).sum(axis=0)))
+    with np.errstate(over="ignore"):
+        return np.asarray(big * np.sqrt(np.square(W / np.where(big > 0, big, 1)).sum(axis=0)))

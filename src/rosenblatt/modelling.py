@@ -12,6 +12,7 @@ from . import _core
 from .errors import InputError, plural
 from .examples import Examples
 from .growth import history_for
+from .hyperplane import distances
 from .model import Model, lengths_of
 from .path import Floats
 from .run import History, Run
@@ -77,8 +78,10 @@ def _facts(run: Run, W: Floats, b: Floats) -> tuple[dict[str, Any], int]:
     joint = run.state.decision == "direct"
     least, mistakes, R2 = _core.survey(examples.rows, examples.labels, W, b, joint, run.plan.threads)
     each = lengths_of(W)
-    lengths = each if ovr else lengths_of(each[:, None])
-    margin = np.divide(least, lengths, out=np.full(lengths.size, np.nan), where=lengths > 0)
+    lengths = each if ovr else lengths_of(each[:, None]) if np.isfinite(each).all() else np.array([math.inf])
+    known = (lengths > 0) & np.isfinite(lengths)
+    margin = np.full(lengths.size, math.nan)
+    margin[known] = distances(np.asarray(least)[known], lengths[known])
     upper = run.history.margin_upper.min(axis=0, initial=math.inf) * _unaugmented(
         R2, run.state.rho2, examples.n_columns
     )

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from . import _core, rules, status
 from .choices import number, one_of
 from .errors import InputError, shown
-from .examples import column_of, joined_classes, weights_of
+from .examples import column_of, joined_classes, names_of, weights_of
 from .growth import with_classes, with_features
 from .model import Model
 from .plan import CLASSES, offset_scale, parameters_of
@@ -167,7 +167,7 @@ class OnlinePerceptron:
             raise
 
     def _frame(self, X: Any, grow: bool) -> _core.Rows:
-        names = list(getattr(X, "column_names", X.columns))  # of Arrow, `columns` are the columns themselves
+        names = list(names_of(X))
         if len(set(names)) < len(names):
             raise InputError("the columns of a frame must have different names")
         places = np.array([self._place(name, grow) for name in names], dtype=np.int64)

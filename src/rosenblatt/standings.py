@@ -126,6 +126,7 @@ def check_range(*sizes: float) -> None:
         )
 
 
+@np.errstate(over="ignore", invalid="ignore")  # what overflows is for `check_range` to refuse
 def measure(examples: Examples, rho2: float, output: int | None, like: Pair, plane: Pair) -> tuple[Pair, Floats, float]:
     """A hyperplane as a unit vector of the augmented space, its margins there, and R′; `like` are run weights."""
     W, b = plane

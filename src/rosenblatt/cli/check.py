@@ -55,20 +55,22 @@ def check(settings: Settings, data: str, proof: str | None, origin: bool, time_l
 
 def _next(settings: Settings, data: str, verdict: Any, proof: str | None, origin: bool) -> list[dict[str, Any]]:
     from ..separation.sorting import MOST_COLUMNS
+    from .proofs import verify_step
 
     steps: list[dict[str, Any]] = []
     if verdict.separable is None:
         return [{"why": "Give it more time: a longer --time-limit", "command": None}]
     if verdict.kind == "separable":
-        margin = settings.again("margin", data) + (["--offset", "0"] if origin else [])
+        margin = settings.again("margin", data, offset="0" if origin else None)
         steps.append({"why": "The largest margin, and the bound on a perceptron's mistakes", "command": margin})
     else:
-        steps.append({"why": "Which labels to doubt", "command": settings.again("suspects", data)})
+        steps.append({"why": "Which labels to doubt", "command": settings.again("suspects", data, origin=origin)})
     if verdict.kind != "overlapping" and verdict.examples.n_columns <= MOST_COLUMNS:
-        steps.append({"why": "What a logistic regression can still say", "command": settings.again("clinic", data)})
+        clinic = settings.again("clinic", data, origin=origin)
+        steps.append({"why": "What a logistic regression can still say", "command": clinic})
     if proof is None:
-        written = [*settings.again("check", data), *(["--origin"] if origin else []), "--proof", "proof.json"]
+        written = settings.again("check", data, origin=origin, proof="proof.json")
         steps.append({"why": "A proof that anyone can check", "command": written})
     else:
-        steps.append({"why": "Check the proof again, by itself", "command": ["rosenblatt", "verify", proof, data]})
+        steps.append(verify_step(settings, proof, data))
     return steps

@@ -34,7 +34,7 @@ def clinic(settings: Settings, data: str, origin: bool, proof: str | None, time_
     from ..report.clinic import clinic_report, clinic_text, steps
     from ..report.data import data_report
     from ..separation.clinic.logistic_clinic import logistic_clinic
-    from .proofs import write_proof
+    from .proofs import verify_step, write_proof
     from .sides import two_sided
 
     sheet = settings.sheet(data)
@@ -51,8 +51,7 @@ def clinic(settings: Settings, data: str, origin: bool, proof: str | None, time_
         settings.note(f"note: {proof} is not written: there is nothing to prove yet")
     report["next"] = [{"why": text, "command": None} for text in steps(report["clinic"])]
     if report["proof"]:
-        again = ["rosenblatt", "verify", str(proof), data]
-        report["next"].append({"why": "Check the proof again, by itself", "command": again})
+        report["next"].append(verify_step(settings, str(proof), data))
     if found.kind == "undecided":
         report["next"].append({"why": "Give it more time: a longer --time-limit", "command": None})
     return Answer(report, clinic_text, 3 if found.kind == "undecided" else 0)

@@ -35,13 +35,18 @@ def terminable() -> Iterator[None]:
         received.append(TerminatedError if number == signal.SIGTERM else KeyboardInterrupt)
         raise received[-1]
 
-    before = {}
+    before: dict[signal.Signals, Any] = {}
+    waiting = []
     if threading.current_thread() is threading.main_thread():
         for number, usual in ((signal.SIGTERM, signal.SIG_DFL), (signal.SIGINT, signal.default_int_handler)):
             now = signal.getsignal(number)
-            if now is usual or getattr(now, "__name__", "") == "leave":  # of __main__.py
+            if getattr(now, "__name__", "") == "leave":  # of __main__.py, which lets them wait
+                waiting.append(number)
+            if now is usual or number in waiting:
                 before[number] = signal.signal(number, interrupt)
     try:
+        if waiting and hasattr(signal, "pthread_sigmask"):
+            signal.pthread_sigmask(signal.SIG_UNBLOCK, waiting)
         yield
     finally:
         for number, handler in before.items():
@@ -64,7 +69,8 @@ def ended(error: BaseException, arguments: Sequence[str], name: str | None, verb
     if code == FAULT and verbose:
         with suppress(OSError, ValueError):
             traceback.print_exception(error)
-    if not _asks_for_json(arguments):
+    where = error.filename if isinstance(error, OSError) else ""
+    if where == STDOUT or not _asks_for_json(arguments):
         say(line)
     else:
         try:
@@ -73,7 +79,7 @@ def ended(error: BaseException, arguments: Sequence[str], name: str | None, verb
             if not isinstance(other, BrokenPipeError):
                 say(line)
             _leave_stdout()
-    if isinstance(error, OSError) and error.filename in (None, STDOUT):
+    if where in (None, STDOUT):
         _leave_stdout()
     return code
 
@@ -89,7 +95,9 @@ def _why(error: BaseException, name: str | None) -> tuple[int, str]:
     if isinstance(error, InputError):
         return BAD, str(error)
     if isinstance(error, MemoryError):
-        return BAD, str(error) or "not enough memory; expected data that fit, with room to work"
+        if "memory" in str(error):
+            return BAD, str(error)
+        return BAD, f"not enough memory{f' ({error})' * bool(str(error))}; expected data that fit, with room to work"
     if isinstance(error, ModuleNotFoundError) and not (error.name or "").startswith("rosenblatt"):
         missing = (error.name or "").partition(".")[0]
         return BAD, f"{package_of(missing)} is not installed, and this needs it: {install(missing)}"

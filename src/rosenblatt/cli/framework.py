@@ -12,6 +12,7 @@ Whatever is imported at the top of such a file is imported by `rosenblatt --help
 
 import json
 import os
+import select
 import sys
 import threading
 import time
@@ -106,15 +107,22 @@ class Settings:
 
         return reading_bar(self.shows_progress)
 
-    def again(self, command: str, *arguments: str, positive: bool = True) -> list[str]:
-        """A command to type next about the same data, read the same way."""
-        words = ["rosenblatt", command, *arguments]
-        for name in READING:
-            value = self.reading.get(name)
-            plain = value is None or (name, value) == ("missing", "refuse")
-            for one in value if isinstance(value, (list, tuple)) else [] if plain else [value]:
-                words += [f"--{name.replace('_', '-')}", str(one)]
-        return [*words, *(["--positive", self.positive] if positive and self.positive is not None else [])]
+    def again(self, command: str, *arguments: str, **own: Any) -> list[str]:
+        """A command to type next about the same data, read the same way. `own` are more options of that command.
+
+        An option that is None or False is left out; True is a flag.
+        """
+        words = []
+        reading = {name: self.reading.get(name) for name in READING}
+        for name, value in {**reading, "positive": self.positive, **own}.items():
+            if value is None or value is False or (name, value) == ("missing", "refuse"):
+                continue
+            option = f"--{name.replace('_', '-')}"
+            for one in value if isinstance(value, (list, tuple)) else [value]:
+                words += [option] if one is True else [option, str(one)]
+        if any(argument.startswith("-") and argument != "-" for argument in arguments):
+            return ["rosenblatt", command, *words, "--", *arguments]  # a file that looks like an option
+        return ["rosenblatt", command, *arguments, *words]
 
 
 @contextmanager
@@ -148,7 +156,24 @@ class SectionedOption(click.Option):
         self.section = section
 
 
-class Command(click.Command):
+class HelpfulCommand(click.Command):
+    """A command whose help is written as all else is."""
+
+    def get_help_option(self, ctx: click.Context) -> click.Option | None:
+        """As click's, which does not see that less was written."""
+        option = super().get_help_option(ctx)
+        if option is not None:
+            option.callback = _help
+        return option
+
+
+def _help(ctx: click.Context, _: click.Parameter, asked: bool) -> None:
+    if asked and not ctx.resilient_parsing:
+        write(ctx.get_help())
+        ctx.exit()
+
+
+class Command(HelpfulCommand):
     """A command that gives an `Answer`, and prints it as JSON or in words."""
 
     def invoke(self, ctx: click.Context) -> int:
@@ -214,11 +239,20 @@ def write(text: str, exactly: bool = False) -> None:
         raise InputError("standard output: closed; expected somewhere to write the result")
     if sys.stdout is None:
         return  # the exit code says it
+    stream, buffer = sys.stdout, getattr(sys.stdout, "buffer", None)
     try:
-        if exactly:
-            text.encode(sys.stdout.encoding or "utf-8")
-        sys.stdout.write(text + "\n")
-        sys.stdout.flush()
+        if buffer is None:  # text in memory
+            stream.write(text + "\n")
+            return
+        errors = "strict" if exactly else stream.errors or "strict"
+        rest = memoryview((text + "\n").encode(stream.encoding or "utf-8", errors))
+        stream.flush()
+        while rest:
+            # To the file itself, which says how much it took: under PYTHONUNBUFFERED the stream does not look.
+            count = getattr(buffer, "raw", buffer).write(rest)
+            if count is None:  # a pipe that is full, and set not to wait
+                select.select([], [stream], [])
+            rest = rest[count or 0 :]
     except OSError as error:
         error.filename = STDOUT
         raise

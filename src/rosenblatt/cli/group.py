@@ -9,7 +9,7 @@ import click
 
 from .. import __version__
 from .ending import ended, terminable
-from .framework import Command, write
+from .framework import Command, HelpfulCommand, write
 
 SECTIONS = {
     "Learn": ("train", "predict"),
@@ -19,7 +19,7 @@ SECTIONS = {
 COMPLETE = "_ROSENBLATT_COMPLETE"
 
 
-class Group(click.Group):
+class Group(HelpfulCommand, click.Group):
     """The commands by name, each in the file of that name."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -84,16 +84,16 @@ def group(ctx: click.Context) -> None:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; the exit code."""
     given = list(sys.argv[1:] if arguments is None else arguments)
-    if instruction := os.environ.get(COMPLETE):
-        from click.shell_completion import shell_complete
-
-        return shell_complete(group, {}, "rosenblatt", COMPLETE, instruction)
     if hasattr(sys.stdout, "reconfigure"):
         sys.stdout.reconfigure(errors="replace")  # a terminal without ′ or γ still gets the rest
     ctx, name = None, next((word for word in given if not word.startswith("-")), None)
     name = name if name in group.list_commands(click.Context(group)) else None
     try:
         with terminable():
+            if instruction := os.environ.get(COMPLETE):
+                from click.shell_completion import shell_complete
+
+                return shell_complete(group, {}, "rosenblatt", COMPLETE, instruction)
             with group.make_context("rosenblatt", list(given)) as ctx:
                 code = group.invoke(ctx)
             return code if isinstance(code, int) else 0

@@ -85,14 +85,17 @@ def margin(
 def _next(
     settings: Settings, data: str, separable: bool | None, offset: float | str, proof: str | None
 ) -> list[dict[str, Any]]:
+    from .proofs import verify_step
+
     steps: list[dict[str, Any]] = []
     if separable is None:
         return [{"why": "Give it more time: a longer --time-limit", "command": None}]
     if not separable:
-        steps.append({"why": "Which labels to doubt", "command": settings.again("suspects", data)})
+        doubted = settings.again("suspects", data, origin=offset == 0)
+        steps.append({"why": "Which labels to doubt", "command": doubted})
     elif offset == "free":
-        bounded = [*settings.again("margin", data), "--offset", "1"]
+        bounded = settings.again("margin", data, offset="1")
         steps.append({"why": "How many mistakes a perceptron with an offset can make", "command": bounded})
     if proof is not None:
-        steps.append({"why": "Check the proof again, by itself", "command": ["rosenblatt", "verify", proof, data]})
+        steps.append(verify_step(settings, proof, data))
     return steps

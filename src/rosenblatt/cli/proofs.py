@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from ..reading.sheet import Sheet
     from ..separation.proof import Proof
     from ..separation.verify import Check
+    from .framework import Settings
 
 _WORDS = ("format", "label", "missing", "base", "hash_bits", "text", "leave_out")
 
@@ -25,6 +26,16 @@ def write_proof(path: str, proof: "Proof", check: "Check", sheet: "Sheet") -> di
     words = {key: _text(value) for key in _WORDS if (value := sheet.reading.get(key)) not in (None, [], "refuse")}
     replace(proof, reading={**proof.reading, **words}).write(path)
     return {"file": path, "kind": proof.kind, "holds": check.holds, "reason": check.reason}
+
+
+def verify_step(settings: "Settings", proof: str, data: str) -> dict[str, Any]:
+    """What to do next with a proof that was written: it says how to read its data, unless their name says otherwise."""
+    from ..reading.formats import format_named
+
+    named = format_named(data)
+    if named is None or settings.reading.get("format", named) == named:
+        settings = replace(settings, reading={}, positive=None)
+    return {"why": "Check the proof again, by itself", "command": settings.again("verify", proof, data)}
 
 
 def _text(value: Any) -> str:

@@ -37,7 +37,7 @@ def _model(file: str, kind: str, most: int) -> Answer:
     from ..report.model import model_report, model_text
 
     report = {"is": "model", "name": file, **model_report(model_in(file, kind), kind, most)}
-    report["next"] = [{"why": "Predict with it", "command": ["rosenblatt", "predict", file, "DATA"]}]
+    report["next"] = [{"why": "Predict with it", "command": Settings().again("predict", file, "DATA")}]
     return Answer(report, model_text)
 
 
@@ -46,7 +46,7 @@ def _proof(file: str) -> Answer:
     from ..separation.proof import Proof
 
     report = {"is": "proof", "name": file, **proof_report(Proof.read(file))}
-    report["next"] = [{"why": "Check it", "command": ["rosenblatt", "verify", file, "DATA"]}]
+    report["next"] = [{"why": "Check it", "command": Settings().again("verify", file, "DATA")}]
     return Answer(report, proof_text)
 
 

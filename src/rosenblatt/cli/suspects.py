@@ -49,14 +49,17 @@ def suspects(
         "mistakes": mistakes_report(found, sheet, most),
         "proof": None if proof is None else write_proof(proof, found.proof, found.check(), sheet),
     }
-    report["next"] = _next(settings, data, found, proof)
+    report["next"] = _next(settings, data, found, proof, origin)
     return Answer(report, mistakes_text)
 
 
-def _next(settings: Settings, data: str, found: Any, proof: str | None) -> list[dict[str, Any]]:
+def _next(settings: Settings, data: str, found: Any, proof: str | None, origin: bool) -> list[dict[str, Any]]:
+    from .proofs import verify_step
+
     steps: list[dict[str, Any]] = []
     if not found.upper:
-        steps.append({"why": "The margin of the best hyperplane", "command": settings.again("margin", data)})
+        margin = settings.again("margin", data, offset="0" if origin else None)
+        steps.append({"why": "The margin of the best hyperplane", "command": margin})
     if proof is not None:
-        steps.append({"why": "Check the proof again, by itself", "command": ["rosenblatt", "verify", proof, data]})
+        steps.append(verify_step(settings, proof, data))
     return steps

@@ -177,9 +177,11 @@ def train(
         run, made, sheet, target, seconds, str(made.provenance.get("start", "zero")),
         table.first_wrong if fresh else None,
     )  # fmt: skip
-    report["next"] = _next(settings, data, model or target, target, run, is_worth_predicting_with(report))
     if interrupted:
+        own = {"resume": target, "require_clean": require_clean, "hash_names": hash_names}
+        report["next"] = [_resumption(settings, data, run, model=target.removesuffix(".checkpoint"), **own)]
         return Answer(report, training_text, 128 + stopped[0])
+    report["next"] = _next(settings, data, target, run, asked["offset"] == 0, is_worth_predicting_with(report))
     return Answer(report, training_text, 3 if require_clean and run.status.name != "clean" else 0)
 
 
@@ -301,15 +303,17 @@ def _write_names(sheet: "Sheet", path: str) -> None:
     replace_file(path, "".join(lines).encode())
 
 
-def _next(settings: Settings, data: str, model: str, target: str, run: "Run", predicts: bool) -> list[dict[str, Any]]:
-    if run.status.name == "stopped" and "voted" in run.plan.kept:
-        why = "A vote does not go on from a checkpoint: train again, with fewer --epochs"
-        return [{"why": why, "command": None}]
-    if run.status.name == "stopped":
-        own = "-m", model.removesuffix(".checkpoint"), "--resume", target
-        again = settings.again("train", data, *own, positive=False)
-        return [{"why": "Go on, with the options it had", "command": again}]
-    steps = [{"why": "Predict with it", "command": ["rosenblatt", "predict", target, "DATA"]}] if predicts else []
+def _resumption(settings: Settings, data: str, run: "Run", **own: Any) -> dict[str, Any]:
+    """How to go on. The checkpoint has all options but those of reading and its `own`."""
+    if "voted" in run.plan.kept:
+        return {"why": "A vote does not go on from a checkpoint: train again, with fewer --epochs", "command": None}
+    return {"why": "Go on, with the options it had", "command": settings.again("train", data, **own)}
+
+
+def _next(settings: Settings, data: str, target: str, run: "Run", origin: bool, predicts: bool) -> list[dict[str, Any]]:
+    predict = {"why": "Predict with it", "command": Settings().again("predict", target, "DATA")}
+    steps = [predict] if predicts else []
     if run.status.name != "clean" and run.examples.n_outputs == 1:
-        steps.append({"why": "Whether any hyperplane separates the rows", "command": settings.again("check", data)})
+        check = settings.again("check", data, origin=origin)
+        steps.append({"why": "Whether any hyperplane separates the rows", "command": check})
     return steps

@@ -46,8 +46,10 @@ def verify(settings: Settings, proof: str, data: str, slow_reader: bool) -> Answ
         "proof": {"name": proof, **proof_report(claimed)},
         "data": _data(sheet, matrix, found, told.reading),
         "reader": "slow" if slow_reader else "fast",
-        "next": [] if check or slow_reader else _next(settings, proof, data),
+        "next": [],
     }
+    if not check and not slow_reader:
+        report["next"] = _next(replace(told, positive=asked), proof, data, claimed.through_origin)
     return Answer(report, check_text, 0 if check else 1)
 
 
@@ -93,8 +95,8 @@ def _data(sheet: Any, matrix: Any, found: "Sides", reading: Any) -> dict[str, An
     }
 
 
-def _next(settings: Settings, proof: str, data: str) -> list[dict[str, Any]]:
+def _next(settings: Settings, proof: str, data: str, origin: bool) -> list[dict[str, Any]]:
     return [
-        {"why": "See what the proof says of its data", "command": ["rosenblatt", "show", proof]},
-        {"why": "Ask about these data anew", "command": settings.again("check", data)},
+        {"why": "See what the proof says of its data", "command": Settings().again("show", proof)},
+        {"why": "Ask about these data anew", "command": settings.again("check", data, origin=origin)},
     ]

@@ -102,6 +102,7 @@ def _arrays(
     import pyarrow as pa
     from pyarrow import csv
 
+    _check_room(lines, [types[j] for j in which], 4 * block * (options.threads + 1))
     text = pa.dictionary(pa.int32(), pa.string())
     body = pa.py_buffer(lines.data)[lines.start :]
     if lines.data.startswith(BOM_UTF8, lines.start):  # a field, after all, that pyarrow would pass over
@@ -125,6 +126,15 @@ def _arrays(
         ),
     )
     return list(table.columns)
+
+
+def _check_room(lines: CsvLines, types: Sequence[bool], work: int) -> None:
+    """Raises `MemoryError` unless there is room for the columns: pyarrow's parser ends the process if it finds none."""
+    import pyarrow as pa
+
+    some = lines.data[lines.start : lines.start + 2**20]
+    rows = some.count(b"\n") * (len(lines.data) - lines.start) // max(1, len(some))
+    pa.allocate_buffer(work + rows * sum(8 if number else 4 for number in types))
 
 
 def column_of(lines: CsvLines, j: int, array: Any, options: Options) -> Column:

@@ -253,6 +253,8 @@ class _Zstd(_Stream):
                 return
             try:
                 yield self.decompressor.decompress(data[first : first + 256])
+            except MemoryError:
+                raise
             except Exception as error:  # a class of the package's own
                 raise ValueError(str(error)) from None
         self.behind = b""

@@ -5,6 +5,7 @@ not hold exactly, and what is neither number nor category, is refused.
 """
 
 import json
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -28,6 +29,7 @@ from .svmlight import no_option, whole
 __all__ = ["read_arrow", "read_csv", "read_frame", "read_parquet"]
 
 _EXACT = 2**53
+_ADDRESSES = 2**47  # bytes that a process can have at most: a file that asks for more is wrong about its size
 
 
 def read_parquet(opened: Opened, options: Options) -> Sheet:
@@ -113,6 +115,9 @@ def _sound(name: str, what: str) -> Iterator[None]:
     except InputError:
         raise
     except (pa.ArrowException, OSError, MemoryError, ValueError) as error:
+        asked = re.search("of size ([0-9]+) failed", str(error))
+        if isinstance(error, MemoryError) and not (asked and int(asked[1]) > _ADDRESSES):
+            raise
         why = " ".join(str(error).split())[:120]
         raise InputError(f"{name}: damaged, or no {what} data ({why}); expected a sound file") from None
 

@@ -87,9 +87,9 @@ def _reaches(
 ) -> tuple[bool, np.ndarray]:
     """Whether some v of C has the other sign in coordinate j; and the working set, grown."""
     near = np.column_stack([rounded([Fraction(row[k]) for row in N]) for k in range(len(N[0]))])
-    scale = column_scale(s.z(working) @ near)
-    program = Program(near.shape[1], -sign * near[j], scale)
-    program.add(s.z(working) @ near)
+    seen = _seen(s.z(working), near)
+    program = Program(near.shape[1], -sign * near[j], column_scale(seen))
+    program.add(seen)
     while True:
         hint = program.solve(s.left())
         if hint is not None and hint.value > 1e-8:
@@ -106,7 +106,7 @@ def _reaches(
                 new = np.setdiff1d(wrong[np.argsort(m[wrong])[: 2 * s.d]], working)
                 if new.size:
                     working = np.concatenate([working, new])
-                    program.add(s.z(new) @ near)
+                    program.add(_seen(s.z(new), near))
                     continue
         columns, _ = integers(s.z(working))
         flat = fmpz_mat(len(columns), s.d, [v for column in columns for v in column]) * fmpz_mat(N)
@@ -123,7 +123,13 @@ def _reaches(
             return True, working
         new = np.setdiff1d(wrong[np.argsort(m[wrong])[: 2 * s.d]], working)
         working = np.concatenate([working, new])
-        program.add(s.z(new) @ near)
+        program.add(_seen(s.z(new), near))
+
+
+def _seen(z: np.ndarray, near: np.ndarray) -> np.ndarray:
+    """The rows z·N, each up to a power of two: those of large numbers smaller, so that no sum of products overflows."""
+    large = np.abs(z).max(axis=1, initial=0.0) > 2.0**900
+    return np.asarray(np.where(large[:, None], np.ldexp(z, -200), z) @ near)
 
 
 def _lift(N: list[list[int]], c: Vector) -> Vector:

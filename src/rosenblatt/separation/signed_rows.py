@@ -23,6 +23,7 @@ Vector = list[Fraction]
 
 LIMB_BITS = 1500  # of the numbers that the core takes
 _UNIT = 2.0**-53
+_ROOM = 100  # powers of two between the largest number and a sum of products that cannot overflow
 _MANY = 600  # rows added to a working set at once, at most
 
 
@@ -70,10 +71,26 @@ class SignedRows:
         return (values, 0.0) if self.origin else (values[:-1], float(values[-1]))
 
     def margins(self, v: Floats) -> Floats:
-        """z_i·v of all rows, in floats."""
+        """z_i·v of all rows, in floats; infinite where it overflows."""
         w, b = self.split(v)
-        found, *_ = _core.scores(self.rows, np.ascontiguousarray(w[:, None]), np.array([b]), self.threads)
+        found, overflowed, _ = _core.scores(self.rows, np.ascontiguousarray(w[:, None]), np.array([b]), self.threads)
+        if not np.isfinite(v).all():
+            return np.full(self.n, np.nan)
+        if overflowed >= 0:  # where the core has ended: once more, with weights for which nothing overflows
+            power = int(np.frexp(np.abs(v).max())[1]) + _ROOM
+            w, b = self.split(np.ldexp(v, -power))
+            found, *_ = _core.scores(self.rows, np.ascontiguousarray(w[:, None]), np.array([b]), self.threads)
+            with np.errstate(over="ignore"):  # the margins that overflow, and no others
+                found = np.ldexp(found, power)
         return np.asarray(found[:, 0] * self.y)
+
+    def random_scores(self) -> Floats:
+        """w·x_i of all rows under random weights: rows that are equal have equal ones, others hardly ever."""
+        weights = self.random.standard_normal(self.examples.n_columns)
+        if not math.isfinite(self.radius):
+            weights = np.ldexp(weights, -_ROOM)  # so that none overflows
+        found, *_ = _core.scores(self.rows, weights[:, None], np.zeros(1), self.threads)
+        return np.asarray(found[:, 0])
 
     def signs(self, v: Vector, m: Floats | None = None, among: Ints | None = None) -> NDArray[np.int8]:
         """The sign of z_i·v for all rows (or those of `among`), exactly."""

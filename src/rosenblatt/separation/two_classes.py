@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import InputError, shown
-from ..examples import Examples, column_of, rows_of, signs_of
+from ..examples import Examples, column_of, names_of, rows_of, signs_of
 
 
 def two_classes(X: Any, y: Any, asker: str, names: Any = None) -> Examples:
@@ -26,7 +26,7 @@ def two_classes(X: Any, y: Any, asker: str, names: Any = None) -> Examples:
     rows = rows_of(X)
     labels = column_of(y, rows.n)
     if labels.dtype.kind in "iuf" and np.isin(labels, (-1, 1)).all():
-        own = getattr(X, "columns", None) if names is None else names
+        own = names_of(X) if names is None else names
         return Examples(rows, signs_of(labels, rows.n), np.array([-1, 1]), None if own is None else _names(own, rows.d))
     examples = Examples.of(X, labels, names if names is None else _names(names, rows.d))
     if examples.n_outputs > 1:

@@ -15,7 +15,6 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ... import _core
 from ..exact import coprime, multipliers
 from ..lp import scaled
 from ..signed_rows import Floats, Ints, SignedRows
@@ -48,9 +47,7 @@ def opposites(s: SignedRows) -> Iterator[Witness]:
     Equal rows have equal scores under random weights, so only neighbours in the sorted scores are compared. Through the
     origin a row and its negative are the same point with the other label.
     """
-    weights = s.random.standard_normal(s.examples.n_columns)
-    scores, *_ = _core.scores(s.rows, weights[:, None], np.zeros(1), s.threads)
-    q = scores[:, 0]
+    q = s.random_scores()
     sides, keys = s.y.astype(np.int64), q
     if s.origin:
         sides, keys = sides * np.where(q < 0, -1, 1), np.abs(q)
@@ -58,7 +55,7 @@ def opposites(s: SignedRows) -> Iterator[Witness]:
         yield from (Witness((i,), (1,)) for i in zeros)
         keys[zeros] = np.nan
     order = np.argsort(keys, kind="stable")
-    order = order[np.isfinite(keys[order])]
+    order = order[np.isfinite(keys[order])]  # but for the zeros
     candidates = np.flatnonzero(keys[order[1:]] == keys[order[:-1]])
     joined = np.zeros(order.size, dtype=bool)
     step = max(1, _LIST // s.d)

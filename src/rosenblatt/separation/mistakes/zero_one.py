@@ -170,10 +170,13 @@ class Descent:
     def polish(self, end: float) -> None:
         """Lines through the best hyperplane, counted on all rows: where the table has only some of them."""
         s = self.s
+        lift = max(
+            0, -900 - int(self.scale.min())
+        )  # a line has its places whatever its scale: weights may not overflow
         while time.monotonic() < end:
             v, u = self.near, self.spread @ self.random.standard_normal(s.d)
             v, u = v / np.linalg.norm(v), u / np.linalg.norm(u)
-            a, g = (s.margins(np.ldexp(x, -self.scale)) for x in (v, u))
+            a, g = (s.margins(np.ldexp(x, -self.scale - lift)) for x in (v, u))
             right, T = along(a, g[None, :])
             self.offer(v + after(T[0], int(right[0].argmax()), 0.5) * u)
 
