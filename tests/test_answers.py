@@ -65,7 +65,8 @@ DATA = {
     "three.csv": "length,width,class\n1,1,setosa\n1,2,setosa\n4,1,versi\n5,2,virginica\n4.5,1,virginica\n5,1,versi\n",
     "plain.csv": "x,h\n1,0\n2,1\n9,9\n",
     "strange.csv": "x,h,class\n1,0,no\n2,1,perhaps\n5,0,yes\n5,1,perhaps\n",
-    "holes.csv": "zip,job,x,weight,class\n0501,nurse,1,2,no\n0502,,2,3,yes\n0502,cook,,4,yes\n0501,cook,3,5,no\n0503,nurse,5,1,yes\n",
+    "holes.csv": "zip,job,x,weight,class\n0501,nurse,1,2,no\n0502,,2,3,yes\n0502,cook,,4,yes\n0501,cook,3,5,no\n"
+    "0503,nurse,5,1,yes\n",
     "noisy.csv": noisy(60, 1),
     "fragile.csv": csv(
         [*([x, "ab"[x > 20]] for x in range(40) if x not in (3, 33)), [3, "b"], [33, "a"]], ["x", "class"]

@@ -473,6 +473,17 @@ def test_partial_fit_says_what_it_needs():
         model.set_params(eta0=0.5).partial_fit(X[:100], y[:100])
 
 
+@pytest.mark.parametrize("last", [100, 150])
+def test_what_was_known_of_the_margin_stays_where_no_class_is_new(last):
+    X, y = IRIS
+    model = Perceptron(order="cyclic").partial_fit(X[:last], y[:last], classes=np.unique(y[:last]))
+    first = model.history_.margin_upper.copy()
+    model.partial_fit(X[:last], y[:last])
+    assert np.isfinite(first).all()
+    assert model.history_.margin_upper[:1].tolist() == first.tolist()
+    assert len(model.history_) == 2
+
+
 @pytest.mark.parametrize("kind", ["ovr", "direct"])
 def test_classes_grow_when_asked_to(kind):
     X, y = IRIS

@@ -325,11 +325,16 @@ def test_a_summary_can_be_pasted() -> None:
     assert list(twice.coefficients) == ["a (column 0)", "a (column 1)", "(offset)"]
 
 
-def test_a_verdict_notices_rows_changed_behind_its_back() -> None:
-    X = np.array([[1.0], [2.0], [3.0], [4.0]])
+@pytest.mark.parametrize(
+    ("kind", "x"), [("separable", [1, 2, 3, 4]), ("quasi-separable", [1, 2, 2, 3]), ("overlapping", [1, 3, 2, 4])]
+)
+def test_a_verdict_notices_rows_changed_behind_its_back(kind: str, x: list[float]) -> None:
+    X = np.array(x, dtype=float)[:, None]
     verdict = separability(X, [1, 1, -1, -1])
+    assert verdict.kind == kind
     X[0] = 9
-    for look in (lambda: verdict.margin2, lambda: verdict.proof, lambda: verdict.coefficients):
+    looks = [lambda: verdict.proof, lambda: verdict.check(), lambda: verdict.coefficients, lambda: verdict.aliased]
+    for look in [*looks, *([lambda: verdict.margin2] if kind == "separable" else [])]:
         with pytest.raises(InputError, match="changed since the verdict"):
             look()
 
