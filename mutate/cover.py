@@ -1,12 +1,18 @@
-"""Which tests run which lines, and how long each takes: recorded once, and again only for files that changed."""
+"""Which tests run which lines, and how long each takes: recorded once, and again only for test files that changed.
+
+Where the package has changed since, what was recorded of a line goes to where the same line stands now; a new line has
+the tests of those it replaces, or stands beside. `rm -r build/mutate` records all anew.
+"""
 
 import hashlib
 import json
 import re
+import shutil
 import tempfile
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from difflib import SequenceMatcher
 from functools import cache, partial
 from pathlib import Path
 from typing import Any
@@ -37,15 +43,12 @@ class Cover:
     def __init__(self, trees: list[Tree]) -> None:
         FOLDER.mkdir(parents=True, exist_ok=True)
         common = [file for file in (ROOT / "tests").rglob("*.py") if not file.name.startswith("test_")]
-        source = _digest([*(ROOT / "src").rglob("*.py"), *(ROOT / "src" / "core").glob("*"), *common])
-        known = json.loads(INDEX.read_text()) if INDEX.exists() else {}
-        self.files = known["files"] if known.get("source") == source else {}
+        self.files: dict[str, dict[str, Any]] = json.loads(INDEX.read_text())["files"] if INDEX.exists() else {}
         stale = {}
         for file in _files_of_tests():
-            name, digest = file.relative_to(ROOT).as_posix(), _digest([file])
+            name, digest = file.relative_to(ROOT).as_posix(), _digest([file, *common])
             if self.files.get(name, {}).get("digest") != digest:
                 stale[name] = digest
-        self.source = source
         if stale:
             print(f"recording what the tests of {len(stale)} files run", flush=True)
             names = list(stale)
@@ -62,7 +65,7 @@ class Cover:
         self._lines: dict[str, dict[int, set[str]]] = {}
 
     def _save(self) -> None:
-        INDEX.write_text(json.dumps({"source": self.source, "files": self.files}))
+        INDEX.write_text(json.dumps({"files": self.files}))
 
     def _part(self, trees: list[Tree], names: list[str]) -> dict[str, dict[str, Any]]:
         """Record the tests of some files in one process, in a copy that is free."""
@@ -71,6 +74,7 @@ class Cover:
         tree = trees.pop()
         parts = Path(tempfile.mkdtemp(dir=FOLDER, prefix="part-"))
         said = parts / "said.json"
+        shutil.copytree(ROOT / PACKAGE, parts / "source", ignore=shutil.ignore_patterns("__pycache__", "*.so"))
         code, printed = tree.python(
             [*PYTEST, "--timeout", "600", *names], 7200, MUTATE_COVER=str(parts), MUTATE_SAID=str(said)
         )
@@ -94,13 +98,20 @@ class Cover:
         if file not in self._lines:
             found: dict[int, set[str]] = defaultdict(set)
             for data in {entry["data"] for entry in self.files.values()}:
-                for line, names in _contexts(data, file).items():
-                    for name in names:
-                        own = self.files.get(name.split("::")[0])
-                        if own is not None and own["data"] == data:
-                            found[line] |= {name} & self.spent.keys() if "::" in name else set(own["spent"])
+                known = {line: self._named(data, names) for line, names in _contexts(data, file).items()}
+                for line, before in _moved(FOLDER / Path(data).parent / "source" / file, ROOT / PACKAGE / file):
+                    found[line] |= set().union(*(known.get(one, set()) for one in before))
             self._lines[file] = found
         return self._lines[file]
+
+    def _named(self, data: str, names: list[str]) -> set[str]:
+        """The tests that contexts of some data stand for: a test, or all of a file."""
+        found: set[str] = set()
+        for name in names:
+            own = self.files.get(name.split("::")[0])
+            if own is not None and own["data"] == data:
+                found |= {name} & self.spent.keys() if "::" in name else set(own["spent"])
+        return found
 
     def tests(self, file: str, lines: Iterable[int]) -> set[str]:
         """The tests that run one of these lines."""
@@ -125,6 +136,14 @@ def _read(data: str) -> Any:
     read = coverage.CoverageData(str(FOLDER / data))
     read.read()
     return read
+
+
+def _moved(then: Path, now: Path) -> Iterator[tuple[int, Iterable[int]]]:
+    """For each line of a file as it is now, the lines it was when its tests were recorded."""
+    old, new = ((path.read_text(encoding="utf-8").splitlines() if path.exists() else []) for path in (then, now))
+    for what, a, b, c, d in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
+        for line in range(c, d):
+            yield line + 1, [a + line - c + 1] if what == "equal" else range(a, b + 2)
 
 
 def _contexts(data: str, file: str) -> dict[int, list[str]]:

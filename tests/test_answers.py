@@ -5,6 +5,7 @@ someone to read what has changed.
 """
 
 import io
+import json
 import os
 import re
 import shlex
@@ -18,7 +19,7 @@ import numpy as np
 import pytest
 
 import rosenblatt
-from rosenblatt.cli import main
+from rosenblatt.cli import framework, main
 
 HERE = Path(__file__).parent / "answers"
 
@@ -109,9 +110,29 @@ def answer(words: list[str]) -> str:
     return masked("".join(said))
 
 
+def told(command: str, **changes: Any) -> None:
+    """Print a command's text with some of its facts changed: for what is rare, or takes long to come about.
+
+    `clinic__kind="undecided"` sets answer["clinic"]["kind"]; numbers are places in a list.
+    """
+    kept: list[Any] = []
+    with pytest.MonkeyPatch.context() as patch, redirect_stderr(io.StringIO()):
+        patch.setattr(framework, "print_answer", lambda answer, *_: kept.append(answer))
+        main(shlex.split(command))
+    result = json.loads(json.dumps(kept[0].result))
+    for name, value in changes.items():
+        *path, last = name.split("__")
+        part = result
+        for key in path:
+            part = part[int(key)] if key.isdigit() else part[key]
+        part[int(last) if last.isdigit() else last] = value
+    print("\n".join(kept[0].text(result)))
+
+
 def played(text: str) -> str:
     """The same file, with what its commands answer now."""
     known: dict[str, Any] = {name: getattr(rosenblatt, name) for name in rosenblatt.__all__}
+    known["told"] = told
     parts = []
     for line in re.findall(r"^(?:[$#] .*|>>> .*|#)$", text, flags=re.MULTILINE):
         if line.startswith("$ rosenblatt "):

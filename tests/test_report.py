@@ -201,6 +201,7 @@ def test_data_with_a_thousand_classes_and_columns_take_a_few_lines() -> None:
     said = spoken(report, data_text)
     assert len(said) < 20
     assert any("and 980 more" in line for line in said)
+    assert "11 (1 row) and 988 more." in " ".join(said)
 
 
 def test_a_bound_that_is_a_whole_number_is_that_number() -> None:
