@@ -49,14 +49,15 @@ def test_whole_numbers_as_far_as_float64_has_them(form: Any) -> None:
         assert Examples.of(form(whole(value)), y).n_rows == 3
         verdict = separability(form(whole(value)), y)
         assert verify(verdict.proof, form(whole(value)), y)
-        with pytest.warns(UserWarning, match=""):
+        with pytest.warns(UserWarning, match="1 epoch spent"):
             Perceptron(max_iter=1, tol=None).fit(form(whole(value)), y)
     for value in BEYOND:
         with pytest.raises(InputError, match="beyond 2"):
             Examples.of(form(whole(value)), y)
         with pytest.raises(InputError, match="beyond 2"):
             Perceptron().fit(form(whole(value)), y)
-        assert "beyond 2" in verify(separability(form(whole(0)), y).proof, form(whole(value)), y).reason
+        with pytest.raises(InputError, match="beyond 2"):
+            verify(separability(form(whole(0)), y).proof, form(whole(value)), y)
 
 
 @pytest.mark.parametrize("suffix", ["svm", "vw"])
@@ -76,7 +77,7 @@ def test_the_largest_index_of_a_feature(tmp_path: Path) -> None:
             if fits:
                 assert read() is not None
             else:
-                with pytest.raises(InputError, match="index '?2147483648'?; expected at most 2147483647"):
+                with pytest.raises(InputError, match=r"index '?2147483648'?; expected at most 2147483647"):
                     read()
 
 
@@ -122,12 +123,12 @@ def test_counts_of_observations_are_below_2_to_the_40() -> None:
     X, y = [[0.0], [1], [1], [2]], [0, 0, 1, 1]
     assert logistic_clinic(X, y, counts=[2**40 - 1, 1, 0, 1]).total == 2**40 + 1
     for bad in (2**40, -1, 0.5):
-        with pytest.raises(InputError, match="count of row 0: .*; expected a whole number >= 0"):
+        with pytest.raises(InputError, match=r"count of row 0: .*; expected a whole number >= 0"):
             logistic_clinic(X, y, counts=[bad, 1, 1, 1])
 
 
 def test_labelings_are_asked_of_16_points() -> None:
-    with pytest.raises(InputError, match="17 points have 2.17 labelings: up to 16 points"):
+    with pytest.raises(InputError, match=r"17 points have 2\^17 labelings: up to 16 points"):
         dichotomies(np.zeros((17, 1)))
 
 
