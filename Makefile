@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 SOURCES := $(wildcard src/core/*) CMakeLists.txt pyproject.toml
 
-.PHONY: demo test test-long lint bench fuzz clean build
+.PHONY: demo test test-long lint bench fuzz mutate clean build
 
 demo: build
 	@$(BIN)/python demo.py
@@ -33,6 +33,12 @@ fuzz:
 	@mkdir -p build/fuzz/corpus
 	clang++ -std=c++17 -O2 -g -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all -pthread fuzz/lines.cpp -o build/fuzz/lines
 	build/fuzz/lines -dict=fuzz/lines.dict -max_len=200 -timeout=10 -runs=$(RUNS) build/fuzz/corpus fuzz/seeds
+
+# Small faults put into copies of the package: which of them do the tests notice? About half an hour on two cores.
+SEED ?= 0
+SAMPLE ?= 120
+mutate: build
+	$(BIN)/python -m mutate --sample $(SAMPLE) --seed $(SEED) --jobs 2 --cpp 4
 
 build: $(VENV)/.built
 

@@ -4,6 +4,7 @@ Which tests run a line of C++ is not recorded, so the quickest of all tests are 
 drawn again.
 """
 
+import os
 import random
 import re
 import subprocess
@@ -43,8 +44,9 @@ def _compiled(tree: Tree) -> bool:
     """Compile the core of a copy, and put it beside its sources."""
     python = [f"-DPython_EXECUTABLE={sys.executable}", "-DCMAKE_BUILD_TYPE=Release", "-G", "Ninja"]
     steps = [["-S", str(tree.folder), "-B", str(BUILD), *python], ["--build", str(BUILD), "--target", "_core"]]
+    programs = {**os.environ, "PATH": os.pathsep.join([os.path.dirname(sys.executable), os.environ["PATH"]])}
     for step in steps:
-        if subprocess.run([sys.executable, "-m", "cmake", *step], capture_output=True, check=False).returncode:
+        if subprocess.run(["cmake", *step], env=programs, capture_output=True, check=False).returncode:
             return False
     (made,) = BUILD.glob("_core*.so")
     target = tree.folder / PACKAGE / made.name
