@@ -88,6 +88,8 @@ class _Walk:
             body = getattr(node, "body", None)
             last = body[0].lineno - 1 if body and body[0].lineno > node.lineno else node.end_lineno
             self.lines = (node.lineno, max(node.lineno, last or 0))
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):  # a default: whoever runs the function
+            self.lines = (node.body[0].lineno, node.end_lineno or 0)
         self.faults(node)
         named = isinstance(node, ast.FunctionDef | ast.ClassDef | ast.AsyncFunctionDef)
         for field, value in ast.iter_fields(node):

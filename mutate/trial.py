@@ -31,9 +31,8 @@ def tests_for(mutant: Mutant, cover: Cover) -> set[str]:
     first, last = mutant.lines
     source = (ROOT / PACKAGE / mutant.file).read_text(encoding="utf-8").splitlines()
     statement = source[first - 1].strip()
-    if re.match(r"(async )?def |@", statement):  # a default: whoever runs the function
-        return cover.tests(mutant.file, range(last + 1, last + 4))
-    if mutant.function and not _at_import(source, first):
+    inside = mutant.line < first  # a function's default
+    if inside or (mutant.function and not _at_import(source, first)):
         return cover.tests(mutant.file, range(first, last + 1))
     files = [path.relative_to(ROOT / PACKAGE).as_posix() for path in (ROOT / PACKAGE).rglob("*.py")]
     named = re.match(r"([A-Za-z_]\w*)\s*[:=]", statement)

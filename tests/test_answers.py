@@ -11,12 +11,14 @@ import re
 import shlex
 import sys
 import tempfile
+import warnings
 from contextlib import chdir, redirect_stderr, redirect_stdout
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
 
 import rosenblatt
 from rosenblatt.cli import framework, main
@@ -82,6 +84,17 @@ DATA = {
     "heavy.csv": "x,h,class\n1e200,0,no\n2,1e200,yes\n",
     "rounded.csv": "a,b,class\n0.1,1,+\n0.3,3,+\n0.2,2,-\n",
     "some.svm": "+1 1:1 3:2\n# a remark\n-1 1:-1 # another\n+1 2:0.5 3:1\n-1 3:-4\n",
+    "nul.csv": "a,class\n1,2\n3\0,4\n",
+    "nameless.csv": "a,,class\n1,2,0\n3,4,1\n",
+    "no text.csv": "a,class\n,0\n,1\n",
+    "quoted.tsv": 'size\tclass\n3" pipe\ta\n4" pipe\tb\n',
+    "untyped csv": "a,class\n1,0\n2,1\n",
+    "untyped tsv": "a\tclass\n1\t0\n2\t1\n",
+    "untyped vw": "1 |a x:1 y\n-1 |a y:3\n",
+    "untyped arff": "% made up\n@relation r\n@attribute a numeric\n@attribute class {p,q}\n@data\n1,p\n2,q\n",
+    "untyped svm": "+1 1:2 3:4\n-1 2:1\n",
+    "untyped": "one\ntwo\n",
+    "bad model.json": '{"format": "rosenblatt model", "version": 1, "header": {}, "tensors": {}}\n',
     "some.vw": "1 |a x:1 y |b z:2\n-1 |a y:3\n1 |b z\n-1 |a x:-2\n",
 }
 
@@ -89,6 +102,7 @@ DATA = {
 def prepare(folder: Path) -> None:
     for name, text in DATA.items():
         (folder / name).write_text(text, encoding="utf-8")
+    (folder / "not-utf-8.json").write_bytes(b'{"format": "rosenblatt model", "a": "\xff"}')
     np.save(folder / "array.npy", np.array([[0.0, 0, 1], [0, 1, 1], [1, 3, 0], [1, 4, 0]]))
 
 
@@ -120,19 +134,49 @@ def told(command: str, **changes: Any) -> None:
         patch.setattr(framework, "print_answer", lambda answer, *_: kept.append(answer))
         main(shlex.split(command))
     result = json.loads(json.dumps(kept[0].result))
+    change(result, changes)
+    print("\n".join(kept[0].text(result)))
+
+
+def change(facts: Any, changes: dict[str, Any]) -> None:
     for name, value in changes.items():
         *path, last = name.split("__")
-        part = result
+        part = facts
         for key in path:
             part = part[int(key)] if key.isdigit() else part[key]
         part[int(last) if last.isdigit() else last] = value
-    print("\n".join(kept[0].text(result)))
+
+
+def refused(what: Any) -> None:
+    """Print how something is refused; what is not refused says so."""
+    try:
+        print("taken:", what())
+    except Exception as error:
+        print(f"{type(error).__name__}: {error}")
+
+
+def forged(model: Any, **changes: Any) -> None:
+    """Print how a model is refused in which something is changed; `header__state__rho2=…`, as above."""
+    facts = json.loads(model.to_json())
+    change(facts, changes)
+    refused(lambda: rosenblatt.from_json(json.dumps(facts)))
+
+
+def numbers(*shape: int, dtype: str = "float64") -> dict[str, Any]:
+    return {"dtype": dtype, "shape": list(shape), "data": [1] * int(np.prod(shape))}
+
+
+def fitted(**parameters: Any) -> Any:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        X, y = [[1, 2.0], [3, 1], [2, 2], [0, 1], [5, 5]], [0, 1, 0, 1, 2][: 5 if "multiclass" in parameters else 4]
+        return rosenblatt.Perceptron(max_iter=3, **parameters).fit(X[: len(y)], y)
 
 
 def played(text: str) -> str:
     """The same file, with what its commands answer now."""
     known: dict[str, Any] = {name: getattr(rosenblatt, name) for name in rosenblatt.__all__}
-    known["told"] = told
+    known |= {one.__name__: one for one in (told, refused, forged, fitted, numbers)} | {"np": np, "sp": sp, "rosenblatt": rosenblatt}
     parts = []
     for line in re.findall(r"^(?:[$#] .*|>>> .*|#)$", text, flags=re.MULTILINE):
         if line.startswith("$ rosenblatt "):
