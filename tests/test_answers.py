@@ -176,7 +176,12 @@ def fitted(**parameters: Any) -> Any:
 def played(text: str) -> str:
     """The same file, with what its commands answer now."""
     known: dict[str, Any] = {name: getattr(rosenblatt, name) for name in rosenblatt.__all__}
-    known |= {one.__name__: one for one in (told, refused, forged, fitted, numbers)} | {"np": np, "sp": sp, "rosenblatt": rosenblatt}
+    known |= {one.__name__: one for one in (told, refused, forged, fitted, numbers)} | {
+        "np": np,
+        "sp": sp,
+        "rosenblatt": rosenblatt,
+        "json": json,
+    }
     parts = []
     for line in re.findall(r"^(?:[$#] .*|>>> .*|#)$", text, flags=re.MULTILINE):
         if line.startswith("$ rosenblatt "):
