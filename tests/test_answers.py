@@ -55,6 +55,7 @@ def kinds(n: int, classes: int) -> str:
     )
 
 
+SPARSE = "@relation r\n@attribute a numeric\n@attribute b numeric\n@attribute class {p,q}\n@data\n"
 DATA = {
     "line.csv": "x,h,class\n1,0,no\n2,1,no\n3,1,yes\n5,0,yes\n",
     "xor.csv": "a,b,class\n1,1,yes\n1,-1,no\n-1,1,no\n-1,-1,yes\n",
@@ -92,6 +93,8 @@ DATA = {
     "untyped tsv": "a\tclass\n1\t0\n2\t1\n",
     "untyped vw": "1 |a x:1 y\n-1 |a y:3\n",
     "untyped arff": "% made up\n@relation r\n@attribute a numeric\n@attribute class {p,q}\n@data\n1,p\n2,q\n",
+    "rising.arff": SPARSE + "{0 1, 1 2}\n{0 3}\n{1 5, 0 4}\n{1 5, 1 6}\n",
+    "beyond.arff": SPARSE + "{0 1, 1 2}\n{0 3}\n{0 1, 3 4}\n{5 6}\n",
     "untyped svm": "+1 1:2 3:4\n-1 2:1\n",
     "untyped": "one\ntwo\n",
     "bad model.json": '{"format": "rosenblatt model", "version": 1, "header": {}, "tensors": {}}\n',
