@@ -9,7 +9,7 @@ SOURCES := $(wildcard src/core/*) CMakeLists.txt pyproject.toml
 CXX_SOURCES := $(wildcard src/core/* fuzz/*.cpp sanitize/* tests/*.cpp)
 unexport PYTHONDONTWRITEBYTECODE  # pytest's own compiled tests save each of its processes six seconds
 
-.PHONY: demo quick test test-long test-oldest test-core lint format hooks bench fuzz sanitize clean build wheel
+.PHONY: demo quick test test-long test-oldest test-core lint format hooks bench fuzz sanitize mutate clean build wheel
 
 demo: build
 	@$(BIN)/python demo.py
@@ -70,6 +70,12 @@ fuzz:
 	@mkdir -p build/fuzz/corpus
 	clang++ -std=c++17 -O2 -g -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all -pthread fuzz/lines.cpp -o build/fuzz/lines
 	build/fuzz/lines -dict=fuzz/lines.dict -max_len=200 -timeout=10 -runs=$(RUNS) build/fuzz/corpus fuzz/seeds
+
+# Small faults put into copies of the package: which of them do the tests notice? About half an hour on two cores.
+SEED ?= 0
+SAMPLE ?= 120
+mutate: build
+	$(BIN)/python -m mutate --sample $(SAMPLE) --seed $(SEED) --jobs 2 --cpp 4
 
 # The loops under ASan and UBSan, and with the threads under TSan: a law broken, a byte beyond an array, a race.
 SANITIZE := build/sanitize

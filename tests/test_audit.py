@@ -199,6 +199,33 @@ def test_with_one_class_alone_the_radius_offset_has_no_bound() -> None:
     assert standing(found, "2").why == "only one class occurs"
 
 
+@pytest.mark.parametrize("kind", ["ovr", "direct"])
+def test_the_law_of_the_radius_offset_is_one_of_a_single_hyperplane(kind: str) -> None:
+    """2R/γ speaks of one w and one b: of K outputs that move together nothing is said, of each by itself it is."""
+    three = Examples.of(np.eye(3), [0, 1, 2])
+    planes = [Hyperplane(2 * e - 1, 0.0) for e in np.eye(3)]
+    run = learn(three, classes=kind, offset="radius", log=True, max_epochs=50)
+    found = run.audit(planes) if kind == "direct" else run.audit(planes[1], output=1)
+    laws_named = [s.law for s in found.standings]
+    assert ("2" in laws_named) == (kind == "ovr")
+    if kind == "ovr":  # R = 1 and γ = 1/√3, the un-augmented margin
+        assert standing(found, "2").bound == pytest.approx(4 * 3)
+        assert standing(found, "2").value == run.log.output.tolist().count(1)  # type: ignore[union-attr]
+
+
+def test_a_hyperplane_through_a_row_has_no_margin_and_bounds_nothing_but_the_first_epoch() -> None:
+    X, y = LINE
+    run = learn(X, y, log=True)
+    found = run.against(Hyperplane([-1.0], 2.0))  # the row 2 lies on it
+    assert (found.margin, found.difficulty) == (0.0, math.inf)
+    said = {s.law: (s.bound, s.why) for s in found.standings}
+    for law in ("1", "3"):
+        assert said[law] == (None, "it does not separate the rows")
+    assert said["6"][0] is not None
+    assert "against a difficulty R′/γ′ of inf" in repr(found)
+    assert run.audit(Hyperplane([-1.0], 2.0)).standings[0].why == "it does not separate the rows"
+
+
 def test_a_hyperplane_that_separates_nothing_still_bounds_the_first_epoch() -> None:
     """Law 6, against the best of many gammas."""
     X, y = laws.reals(9, n=300, noise=0.1)

@@ -55,6 +55,13 @@ def test_a_name_that_is_not_one_is_refused_with_those_that_are(name: Any) -> Non
         datasets.get(name)
 
 
+def test_a_star_import_gives_every_maker_of_data() -> None:
+    makers = {name for name, value in vars(datasets).items() if callable(value) and name[0] != "_" and name != "one_of"}
+    assert {name for name in makers if getattr(datasets, name).__module__.startswith("rosenblatt")} == {
+        *datasets.__all__
+    }
+
+
 def test_a_sample_is_anew_each_time() -> None:
     datasets.xor().X[:] = 0
     assert datasets.xor().X.any()

@@ -8,6 +8,7 @@ import warnings
 from fractions import Fraction
 
 import numpy as np
+import pandas as pd
 import pytest
 import scipy.sparse as sp
 from sklearn.base import clone
@@ -501,6 +502,27 @@ def test_partial_fit_says_what_it_needs():
     assert not hasattr(Perceptron(readout="pocket"), "partial_fit")
     with pytest.raises(InputError, match="cannot resume with another plan: eta0 was 1"):
         model.set_params(eta0=0.5).partial_fit(X[:100], y[:100])
+
+
+def test_a_refused_fit_leaves_no_names_behind():
+    X, y = IRIS
+    model = Perceptron(max_iter=1000).fit(X[:100], y[:100])
+    with pytest.raises(InputError, match="not a finite number"):
+        model.fit(pd.DataFrame({"a": [1.0, np.nan], "b": [1.0, 2.0]}), [0, 1])
+    assert not hasattr(model, "feature_names_in_")
+    assert model.n_features_in_ == 4
+    assert model.predict(X[:1]).shape == (1,)
+
+
+@pytest.mark.parametrize("last", [100, 150])
+def test_what_was_known_of_the_margin_stays_where_no_class_is_new(last):
+    X, y = IRIS
+    model = Perceptron(order="cyclic").partial_fit(X[:last], y[:last], classes=np.unique(y[:last]))
+    first = model.history_.margin_upper.copy()
+    model.partial_fit(X[:last], y[:last])
+    assert np.isfinite(first).all()
+    assert model.history_.margin_upper[:1].tolist() == first.tolist()
+    assert len(model.history_) == 2
 
 
 @pytest.mark.parametrize("kind", ["ovr", "direct"])

@@ -102,6 +102,48 @@ def test_a_plateau_stops_after_patience_epochs_without_gain() -> None:
     assert "mistakes in the last epoch" in said(run)
 
 
+@pytest.mark.parametrize("rule", ["perceptron", "delta"])
+@pytest.mark.parametrize("tol", [0.0, 1e-3, 0.05])
+def test_a_plateau_is_one_of_the_mean_loss(rule: str, tol: float) -> None:
+    """The epoch it ends with, by what the same run without a tolerance recorded: of a row, however many there are."""
+    X, y = laws.reals(1, noise=0.2)
+    eta = {"eta": 0.001} if rule == "delta" else {}
+    for times in (1, 7):
+        rows, labels = np.tile(X, (times, 1)), np.tile(y, times)
+        free = learn(rows, labels, rule=rule, max_epochs=40, **eta).history
+        loss = (free.squared_loss if rule == "delta" else free.perceptron_loss) / len(labels)
+        best, stale, expected = np.inf, 0, 40
+        for epoch, one in enumerate(loss.tolist(), 1):
+            stale = stale + 1 if one >= best - tol else 0
+            best = min(best, one)
+            if stale == 4:
+                expected = epoch
+                break
+        run = learn(rows, labels, rule=rule, max_epochs=40, tol=tol, patience=4, **eta)
+        assert (run.epochs, run.status.name) == (expected, "plateau" if expected < 40 else "budget")
+
+
+def test_a_plateau_of_the_average_is_of_the_share_of_weight_that_it_gets_wrong() -> None:
+    X, y = laws.reals(1, noise=0.2)
+    weight = np.where(np.arange(len(y)) % 3 == 0, 5, 1)
+    for more, share in (({}, np.ones(len(y))), ({"sample_weight": weight}, weight)):
+        plan: dict[str, Any] = {"readout": "averaged", **more}
+        wrong = []
+        for epochs in range(1, 16):
+            plane = learn(X, y, max_epochs=epochs, **plan).hyperplane
+            wrong.append(float(share[y * plane.scores(X) <= 0].sum() / share.sum()))
+        for tol in (0.0, 0.02):
+            best, stale = np.inf, 0
+            for expected, one in enumerate(wrong, 1):  # noqa: B007
+                stale = stale + 1 if one >= best - tol else 0
+                best = min(best, one)
+                if stale == 3:
+                    break
+            run = learn(X, y, max_epochs=15, tol=tol, patience=3, **plan)
+            assert run.epochs == expected
+            assert (run.status.name == "plateau") == (stale == 3)
+
+
 def test_small_steps_stop_the_run() -> None:
     X, y = laws.reals(2)
     run = learn(X, y, rule="delta", eta=0.001, step_tol=1e-3)

@@ -405,6 +405,16 @@ def test_what_is_no_question_of_two_classes_is_refused() -> None:
         max_margin([[1.0], [math.inf]], [1, -1])
 
 
+def test_the_margin_of_one_row_is_its_length() -> None:
+    for x in ([2.0], [3.0, 4.0], [0.1, 0.2, 0.3], [1e-5, 7.0]):
+        best = max_margin([x], [1], offset=0)
+        length = math.sqrt(sum(Fraction(value) ** 2 for value in x))
+        assert best.margin <= length <= best.margin_upper
+        assert best.margin == pytest.approx(length, rel=1e-14)
+        assert best.margin_upper == pytest.approx(length, rel=1e-14)
+        assert best.margin2 == sum(Fraction(value) ** 2 for value in x)
+
+
 # --- A run beside the bounds. ---
 
 

@@ -34,6 +34,28 @@ def refusal(*arguments: Any) -> str:
     return message.removeprefix("new.csv: ")
 
 
+# --- Hashed. ---
+
+
+def test_hashed_tables_are_compared_by_the_columns_they_had() -> None:
+    def hashed(columns: list[str], text: list[str]) -> Sheet:
+        reading = {"hash_bits": 2, "columns": columns, "text": text}
+        return Sheet("new.csv", "csv", rows_of(np.eye(4)), None, None, None, reading)
+
+    known = dict(hashed(["age", "job"], ["job"]).reading)
+    assert dense(matched(hashed(["job", "age", "more"], ["job"]), None, 4, known)[0]) == np.eye(4).tolist()
+    assert refusal(hashed(["job"], ["job"]), None, 4, known) == (
+        "1 column of the model not in it: 'age'; there are 'job'"
+    )
+    assert refusal(hashed([], []), None, 4, known) == "2 columns of the model not in it: 'age', 'job'; there are none"
+    assert refusal(hashed(["age", "job"], []), None, 4, known) == (
+        "column 'job' holds numbers; expected text, as the model"
+    )
+    assert refusal(hashed(["age", "job"], ["age", "job"]), None, 4, known) == (
+        "column 'age' holds text; expected numbers, as the model"
+    )
+
+
 # --- By name. ---
 
 columns = st.permutations(list("abcdefg"))

@@ -47,6 +47,24 @@ def test_what_was_packed_comes_out_and_the_name_does_not_matter(tmp_path: Path, 
         assert opened.all() == text
 
 
+@pytest.mark.parametrize("how", ["plain", *PACK])
+def test_a_file_that_shrinks_while_it_is_read_is_no_shorter_file(tmp_path: Path, how: str) -> None:
+    path = tmp_path / "data.txt"
+    whole = noise(2**19) if how == "plain" else PACK[how](noise(2**19))
+    path.write_bytes(whole)
+    with Opened(path) as opened:
+        os.truncate(path, 2**17)
+        with pytest.raises(InputError, match=f"131072 bytes, but {len(whole)} when it was opened; who is writing it"):
+            opened.all()
+    path.write_bytes(whole)
+    with Opened(path) as opened:
+        blocks = opened.blocks(2**16)
+        next(blocks)
+        with path.open("ab") as more:
+            more.write(noise(10) if how == "plain" else PACK[how](noise(10)))
+        assert 2**16 + len(b"".join(map(bytes, blocks))) == 2**19 + 10  # one that grows is read to its end
+
+
 @pytest.mark.parametrize("how", PACK)
 def test_streams_one_behind_the_other_are_one_file(tmp_path: Path, how: str) -> None:
     parts = [noise(size, size) for size in (100_000, 1, 0, 70_000)]

@@ -13,6 +13,7 @@ from without_extras import README, blocks, output, printed, steps
 
 import rosenblatt
 from rosenblatt import cli, rules
+from rosenblatt.versions import show_versions, versions
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -149,3 +150,16 @@ def test_the_demo_prints_both_tables() -> None:
     for name in rules.names():
         assert re.search(rf"^{name} +(clean|budget|loop|plateau|step|non-finite) ", printed, flags=re.MULTILINE)
     assert max(map(len, printed.splitlines())) <= 80
+
+
+def test_the_versions_are_those_of_what_is_installed(capsys: pytest.CaptureFixture[str]) -> None:
+    found = versions()
+    assert list(found)[:4] == ["rosenblatt", "core", "python", "machine"]
+    assert found["rosenblatt"] == rosenblatt.__version__
+    assert re.fullmatch(r"\w+, [1-9]\d* thread\(s\)", found["core"])
+    assert found["python"] == ".".join(map(str, sys.version_info[:3]))
+    assert found["machine"] == f"{os.uname().sysname} {os.uname().machine}"
+    assert {name: found[name] for name in list(found)[4:]} == {name: version(name) for name in list(found)[4:]}
+    show_versions()
+    printed = [line.split(maxsplit=1) for line in capsys.readouterr().out.splitlines()]
+    assert dict(printed) == found

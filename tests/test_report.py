@@ -11,8 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rosenblatt import Proof, least_mistakes, logistic_clinic, max_margin, separability
+from rosenblatt import Proof, learn, least_mistakes, logistic_clinic, max_margin, separability
 from rosenblatt.examples import rows_of
+from rosenblatt.modelling import model_of_run
 from rosenblatt.reading.sheet import Sheet
 from rosenblatt.report import text
 from rosenblatt.report.clinic import clinic_report, clinic_text, steps
@@ -20,6 +21,7 @@ from rosenblatt.report.data import classes_of, data_report, data_text, places, r
 from rosenblatt.report.margin import margin_report, margin_text
 from rosenblatt.report.mistakes import mistakes_report, mistakes_text
 from rosenblatt.report.proof import proof_report, proof_text
+from rosenblatt.report.training import training_report
 from rosenblatt.report.verdict import verdict_report, verdict_text
 from rosenblatt.report.weights import weights_report, weights_text
 from rosenblatt.report.wording import in_commands_words
@@ -201,6 +203,18 @@ def test_data_with_a_thousand_classes_and_columns_take_a_few_lines() -> None:
     said = spoken(report, data_text)
     assert len(said) < 20
     assert any("and 980 more" in line for line in said)
+    assert "11 (1 row) and 988 more." in " ".join(said)
+
+
+def test_a_bound_that_is_a_whole_number_is_that_number() -> None:
+    """Of n unit vectors the difficulty² is n, and its float may lie below; of n mistakes the last may be the n-th."""
+    for n in range(2, 40):
+        sheet = sheet_of(np.eye(n) * np.where(np.arange(n) % 2, 1, -1), np.arange(n) % 2)
+        run = learn(sheet.examples(), offset=0)
+        assert run.updates == n
+        assert margin_report(max_margin(sheet.examples(), offset=0), sheet)["most_updates"] == n
+        report = training_report(run, model_of_run(run, run.state, run.status), sheet, "m", 0.0)
+        assert report["bound"]["most_updates"] == n
 
 
 @given(st.lists(st.floats(-9, 9), min_size=1, max_size=30), st.integers(0, 12))

@@ -329,13 +329,39 @@ def test_a_summary_can_be_pasted() -> None:
     assert list(twice.coefficients) == ["a (column 0)", "a (column 1)", "(offset)"]
 
 
-def test_a_verdict_notices_rows_changed_behind_its_back() -> None:
-    X = np.array([[1.0], [2.0], [3.0], [4.0]])
+@pytest.mark.parametrize(
+    ("kind", "x"), [("separable", [1, 2, 3, 4]), ("quasi-separable", [1, 2, 2, 3]), ("overlapping", [1, 3, 2, 4])]
+)
+def test_a_verdict_notices_rows_changed_behind_its_back(kind: str, x: list[float]) -> None:
+    X = np.array(x, dtype=float)[:, None]
     verdict = separability(X, [1, 1, -1, -1])
+    assert verdict.kind == kind
     X[0] = 9
-    for look in (lambda: verdict.margin2, lambda: verdict.proof, lambda: verdict.coefficients):
+    looks = [lambda: verdict.proof, lambda: verdict.check(), lambda: verdict.coefficients, lambda: verdict.aliased]
+    for look in [*looks, *([lambda: verdict.margin2] if kind == "separable" else [])]:
         with pytest.raises(InputError, match="changed since the verdict"):
             look()
+
+
+@pytest.mark.parametrize("origin", [False, True])
+@pytest.mark.parametrize("kind", ["separable", "quasi-separable", "overlapping"])
+def test_columns_that_no_row_uses_have_no_say(kind: str, origin: bool) -> None:
+    """Few columns of very many: the same verdict as of those few, and a proof for all."""
+    x = {"separable": [1, 2, -3, -4], "quasi-separable": [1, 0, 0, -3], "overlapping": [1, -3, 2, -4]}[kind]
+    few = np.column_stack([np.array(x) + (0.0 if origin else 7.0), [0, 0, 0, 0] if origin else [1, 1, 1, 1]])
+    y, used = [1, 1, -1, -1], [17, 801]
+    wide = sp.lil_array((4, 900))
+    wide[:, used] = few
+    narrow, verdict = separability(few, y, through_origin=origin), separability(wide.tocsr(), y, through_origin=origin)
+    assert narrow.kind == verdict.kind == kind
+    assert verdict.check()
+    if kind == "separable":
+        assert verdict.exact_hyperplane is not None
+        assert verdict.hyperplane is not None
+        w, b = verdict.exact_hyperplane
+        assert {j for j, weight in enumerate(w) if weight} <= set(used)
+        assert not origin or b == 0
+        assert (y * verdict.hyperplane.scores(wide.tocsr()) > 0).all()
 
 
 @pytest.mark.serial

@@ -198,6 +198,26 @@ def test_types_of_numbers_are_taken_as_they_are() -> None:
     assert dense(read_frame(pa.table({"a": arrays["f32"]}), [0, 1, 1], options_of())).dtype == np.float32
 
 
+@pytest.mark.parametrize("type_", [pa.int64(), pa.uint64(), pa.int32(), pa.float64(), pa.bool_(), pa.decimal128(5, 2)])
+def test_a_column_of_nothing_but_nulls_is_one_of_missing_numbers(type_: Any) -> None:
+    table = pa.table({"x": pa.array([None, None], type_), "z": [1.0, 2.0], "y": [0, 1]})
+    for missing, expected in (("zero", [[0, 1], [0, 2]]), ("drop", None), ("mean", None)):
+        if expected is None:
+            with pytest.raises(InputError):
+                read_frame(table, None, options_of(label="y", missing=missing))
+        else:
+            assert dense(read_frame(table, None, options_of(label="y", missing=missing))).tolist() == expected
+
+
+@pytest.mark.parametrize("type_", [pa.int64(), pa.uint64()])
+def test_whole_numbers_are_taken_up_to_2_to_the_53(type_: Any) -> None:
+    limits = [2**53, 0 if type_ == pa.uint64() else -(2**53)]
+    table = pa.table({"x": pa.array(limits, type_), "y": [0, 1]})
+    assert dense(read_frame(table, None, options_of(label="y"))).ravel().tolist() == limits
+    beyond = pa.table({"x": pa.array([0, 2**53 + 1], type_), "y": [0, 1]})
+    assert "row 1, column 'x': 9007199254740993 is beyond 2**53" in frame_refusal(beyond)
+
+
 def test_infinities_are_refused_by_row_and_column() -> None:
     frame = pl.DataFrame({"a": [1.0, 2.0], "b": [0.0, -math.inf], "y": [0, 1]})
     assert frame_refusal(frame) == "frame: row 1, column 'b': infinity; expected a finite number"

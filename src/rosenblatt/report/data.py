@@ -112,6 +112,13 @@ def subject(data: Mapping[str, Any]) -> list[str]:
     return paragraph(f"{data['name']}: {size(data)}; {sides(data)}.")
 
 
+def labels_listed(classes: Mapping[str, Any], most: int = 12) -> str:
+    """`no (2 rows), yes (3 rows) and 98 more`."""
+    some = [f"{word(entry['label'])} ({plural(entry['rows'], 'row')})" for entry in classes["listed"][:most]]
+    hidden = classes["count"] - len(some)
+    return listed(some, most) + (f" and {hidden} more" if hidden > 0 else "")
+
+
 def how(reading: Mapping[str, Any]) -> list[str]:
     """How a file was read, in sentences."""
     said = []
@@ -141,9 +148,8 @@ def data_text(data: Mapping[str, Any]) -> list[str]:
     if classes is None:
         lines += paragraph("No labels found; --label says which column they are.")
     else:
-        some = [f"{word(entry['label'])} ({plural(entry['rows'], 'row')})" for entry in classes["listed"]]
-        some += ["…"] * (classes["count"] > len(some))
-        lines += paragraph(f"{plural(classes['count'], 'class').replace('classs', 'classes')}: {listed(some)}.")
+        count = plural(classes["count"], "class").replace("classs", "classes")
+        lines += paragraph(f"{count}: {labels_listed(classes)}.")
     if "nonzeros" in data:
         share = data["nonzeros"] / (data["rows"] * data["columns"])
         kept = "sparse" if data["sparse"] else "dense"

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from ..errors import plural
-from .data import data_report, size
-from .text import advice, listed, number, paragraph, word
+from .data import data_report, labels_listed, size
+from .text import advice, number, paragraph
 from .verdict import finite
 from .wording import in_commands_words
 
@@ -107,8 +107,7 @@ def training_text(report: Mapping[str, Any]) -> list[str]:
     """How it ended first; then what it learnt from, how well it does, and what to do next."""
     classes = report["data"]["classes"]
     lines = paragraph(f"{report['status'].capitalize()}: {report['reason']}.")
-    some = [f"{word(entry['label'])} ({plural(entry['rows'], 'row')})" for entry in classes["listed"]]
-    lines += paragraph(f"{report['data']['name']}: {size(report['data'])}; classes {listed(some, 6)}.")
+    lines += paragraph(f"{report['data']['name']}: {size(report['data'])}; classes {labels_listed(classes, 6)}.")
     lines += [""]
     seed = "" if report["seed"] is None else f", seed {report['seed']}"
     start = "" if report["start"] == "zero" else f", start {word(report['start'])}"
