@@ -1,6 +1,7 @@
 """The package as a whole: what importing costs, what the documents say, what the command prints."""
 
 import ast
+import os
 import re
 import subprocess
 import sys
@@ -159,7 +160,7 @@ def test_the_versions_are_those_of_what_is_installed(capsys: pytest.CaptureFixtu
     assert re.fullmatch(r"\w+, [1-9]\d* thread\(s\)", found["core"])
     assert found["python"] == ".".join(map(str, sys.version_info[:3]))
     assert found["machine"] == f"{os.uname().sysname} {os.uname().machine}"
-    assert {name: found[name] for name in list(found)[4:]} == {name: version(name) for name in list(found)[4:]}
+    assert {name: found[name] for name in list(found)[4:]} == {name: metadata.version(name) for name in list(found)[4:]}
     show_versions()
     printed = [line.split(maxsplit=1) for line in capsys.readouterr().out.splitlines()]
     assert dict(printed) == found

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import plural
 from .data import data_report, labels_listed, size
-from .text import advice, number, paragraph
+from .text import advice, number, paragraph, word
 from .verdict import finite
 from .wording import in_commands_words
 
@@ -117,8 +117,8 @@ def training_text(report: Mapping[str, Any]) -> list[str]:
     first, rows = report["predicted_wrong"]["first_epoch"], report["data"]["rows"]
     if first is not None:
         lines += paragraph(
-            f"In the first epoch, {first} of {plural(rows, 'row')} were predicted wrong before they were learnt"
-            f" ({first / rows:.2%}){_to_expect(first, rows, report['order'])}."
+            f"In the first epoch, {first} of {plural(rows, 'row')} {'was' if first == 1 else 'were'} predicted wrong"
+            f" before {'it was' if first == 1 else 'they were'} learnt ({first / rows:.2%}){_to_expect(first, rows, report['order'])}."
         )
     if not is_worth_predicting_with(report):
         wrong = report["predicted_wrong"]

@@ -21,6 +21,7 @@ _WORDS: dict[str, str | Callable[[re.Match[str]], str]] = {
     r"\btakes no (beta|C); leave it out": r"takes no --\1; leave it out",
     r"\bneeds beta,": "needs --beta,",
     r"\bby more than tol\b": "by more than --tol",
+    r"\bor tol ends it\b": "or --tol ends it",
     r"\bn_iter_no_change\b": "--patience",
     r"\beta0\b": "--eta",
     r"\b(larger|smaller) (patience|tol|beta|eta)\b": r"\1 --\2",
