@@ -348,6 +348,7 @@ def drafts(folder: Path) -> list[str]:
     return sorted(name for name in os.listdir(folder) if name.startswith(".rosenblatt-"))
 
 
+@pytest.mark.serial
 @pytest.mark.parametrize("mode", [None, 0o600, 0o444])
 @pytest.mark.parametrize("name", ["model", "x" * 255, "名 -*?[a]"])
 def test_what_a_killed_writer_left_is_removed_by_the_next(tmp_path: Path, name: str, mode: int | None) -> None:
@@ -368,6 +369,7 @@ def test_what_a_killed_writer_left_is_removed_by_the_next(tmp_path: Path, name: 
     assert path.read_bytes() == b"new"
 
 
+@pytest.mark.serial
 def test_a_living_writer_is_not_disturbed(path: Path) -> None:
     with writing(path) as living:
         (its,) = drafts(path.parent)
@@ -385,6 +387,7 @@ def test_a_living_writer_is_not_disturbed(path: Path) -> None:
     assert path.read_bytes() == b"of another process"
 
 
+@pytest.mark.serial
 def test_a_stopped_writer_is_alive(path: Path) -> None:
     with writing(path) as living:
         living.send_signal(signal.SIGSTOP)
@@ -428,6 +431,7 @@ def test_a_draft_that_is_taken_for_an_abandoned_one_before_it_is_locked_is_writt
     assert drafts(path.parent) == []
 
 
+@pytest.mark.serial
 def test_only_what_is_surely_ours_and_abandoned_is_removed(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with writing(path) as writer:
         writer.kill()

@@ -70,6 +70,7 @@ WRITERS = {
 }  # fmt: skip
 
 
+@pytest.mark.serial
 @pytest.mark.parametrize("ending", WRITERS)
 def test_what_does_not_fit_into_memory_is_said_to(tmp_path: Path, ending: str) -> None:
     small, large = tmp_path / f"small.{ending}", tmp_path / f"large.{ending}"

@@ -35,6 +35,7 @@ def predicting(folder: Path, *more: str, **options: Any) -> "subprocess.Popen[by
 SHORT = ["predict m rows.csv -q", "predict m rows.csv --json", "rules", "completion bash", "--help", "train --help"]
 
 
+@pytest.mark.serial
 @pytest.mark.parametrize("command", SHORT)
 def test_a_file_that_takes_less_than_the_results_is_an_error(many: Path, command: str) -> None:
     limit = 100 * 1024 if "rows" in command else 500
@@ -59,6 +60,7 @@ def test_a_full_disk_behind_any_result_is_one_line(many: Path, command: str) -> 
     assert (done.returncode, done.stderr) == (2, b"standard output: No space left on device\n")
 
 
+@pytest.mark.serial
 @pytest.mark.parametrize("setting", BUFFERING)
 @pytest.mark.parametrize("blocking", [True, False])
 def test_a_slow_reader_gets_every_byte_and_one_that_leaves_ends_it(many: Path, setting: Any, blocking: bool) -> None:

@@ -213,7 +213,7 @@ def test_a_bound_that_is_a_whole_number_is_that_number() -> None:
         run = learn(sheet.examples(), offset=0)
         assert run.updates == n
         assert margin_report(max_margin(sheet.examples(), offset=0), sheet)["most_updates"] == n
-        report = training_report(run, model_of_run(run, run.state, run.status), sheet, "m", 0.0)
+        report = training_report(run, model_of_run(run, run.state, run.status), sheet, "m", 0.0, "zero", None)
         assert report["bound"]["most_updates"] == n
 
 

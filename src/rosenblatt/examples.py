@@ -249,7 +249,7 @@ def _sparse(X: Any) -> _core.Rows:
                 "falling indptr": f"indptr falls to {value} after row {row}; it must never fall",
                 "last indptr": f"indptr ends at {value}, but only {values.size} values are stored",
                 "column": f"row {row} names column {value}, expected 0 to {d - 1}",
-            }[flaw]
+            }.get(flaw, "its indices were changed while they were read")
         )
     return rows
 

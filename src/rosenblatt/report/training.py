@@ -118,7 +118,8 @@ def training_text(report: Mapping[str, Any]) -> list[str]:
     if first is not None:
         lines += paragraph(
             f"In the first epoch, {first} of {plural(rows, 'row')} {'was' if first == 1 else 'were'} predicted wrong"
-            f" before {'it was' if first == 1 else 'they were'} learnt ({first / rows:.2%}){_to_expect(first, rows, report['order'])}."
+            f" before {'it was' if first == 1 else 'they were'} learnt ({first / rows:.2%})"
+            f"{_to_expect(first, rows, report['order'])}."
         )
     if not is_worth_predicting_with(report):
         wrong = report["predicted_wrong"]
