@@ -128,6 +128,11 @@ void scanning(int64_t n, int64_t d) {
                 if (outputs == 1) wrong += (out[size_t(i)] > 0) != (made.signs[size_t(i)] > 0);
                 if (outputs == 5) wrong += best != made.classes[size_t(i)];
             }
+            std::vector<double> product(size_t(n * outputs), 0.0), table;
+            for (int64_t j = 0; j < d; ++j)
+                for (int64_t k = 0; k < outputs; ++k) table.push_back(v.w[size_t(at.at(j, k))]);
+            ROSENBLATT_DISPATCH(product(view, table.data(), outputs, product.data()));
+            for (int64_t p = 0; p < n * outputs; ++p) law(product[size_t(p)] == out[size_t(p)] - v.b[size_t(p % outputs)], "a product is the score");
             law(ROSENBLATT_DISPATCH(radius2(view, 3)).first == radius2, "the radius is the largest norm");
             if (outputs != 1 && outputs != 5) continue;
             const Decision how = outputs == 1 ? Decision::binary : Decision::ovr;

@@ -199,9 +199,7 @@ class Walk {
             for (int64_t lo = next.fetch_add(piece); lo < first.load(); lo = next.fetch_add(piece)) {
                 const int64_t hi = std::min(to, lo + piece), p = eye.ahead(at, lo, hi, mine, losses_.data() + (lo - from), first);
                 if (p == hi) continue;
-                int64_t known = first.load();
-                while (p < known && !first.compare_exchange_weak(known, p)) {
-                }
+                lower(first, p);
                 found_[size_t(member)] = p;
                 return;
             }

@@ -14,18 +14,17 @@ int64_t each_row(const Rows& rows, int threads, F&& f) {
             for (int64_t i = c * kChunk; i < std::min(rows.n, (c + 1) * kChunk); ++i) {
                 if (i > bad.load(std::memory_order_relaxed)) return;
                 if (f(i)) continue;
-                int64_t known = bad.load();
-                while (i < known && !bad.compare_exchange_weak(known, i)) {
-                }
+                lower(bad, i);
                 return;
             }
     });
     return bad.load() == std::numeric_limits<int64_t>::max() ? -1 : bad.load();
 }
 
-// scores[i·K + k] = w_k·x_i + b_k. The first row with a score that is not finite, or -1.
+// scores[i·K + k] = w_k·x_i + b_k, of every row. The first row with a score that is not finite, or -1.
 inline int64_t scores(const RowsView& view, const Vector& v, const Layout& at, double* out, int threads) {
-    return with_rows(view, [&](const auto& rows) {
+    std::atomic<int64_t> bad{std::numeric_limits<int64_t>::max()};
+    with_rows(view, [&](const auto& rows) {
         return each_row(rows, threads, [&](int64_t i) {
             double* s = out + i * at.outputs;
             rows.scores(i, v.w.data(), at, s);
@@ -34,9 +33,11 @@ inline int64_t scores(const RowsView& view, const Vector& v, const Layout& at, d
                 s[k] += v.b[size_t(k)];
                 finite &= std::isfinite(s[k]);
             }
-            return finite;
+            if (!finite) lower(bad, i);
+            return true;
         });
     });
+    return bad.load() == std::numeric_limits<int64_t>::max() ? -1 : bad.load();
 }
 
 // The scores of a few rows under what a learner has at this moment, or under its average: only the weights of the

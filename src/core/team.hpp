@@ -26,6 +26,13 @@ inline bool ready_to_throw() {
     return std::uncaught_exceptions() == 0;
 }
 
+// The lesser of what is there and i, whichever thread comes first.
+inline void lower(std::atomic<int64_t>& least, int64_t i) {
+    int64_t known = least.load();
+    while (i < known && !least.compare_exchange_weak(known, i)) {
+    }
+}
+
 class Team {
    public:
     explicit Team(int size) : size_(size < 1 ? 1 : size) {}

@@ -76,7 +76,7 @@ class SignedRows:
         found, overflowed, _ = _core.scores(self.rows, np.ascontiguousarray(w[:, None]), np.array([b]), self.threads)
         if not np.isfinite(v).all():
             return np.full(self.n, np.nan)
-        if overflowed >= 0:  # where the core has ended: once more, with weights for which nothing overflows
+        if overflowed >= 0:  # perhaps in both directions, ∞ − ∞: once more, with weights for which nothing overflows
             power = int(np.frexp(np.abs(v).max())[1]) + _ROOM
             w, b = self.split(np.ldexp(v, -power))
             found, *_ = _core.scores(self.rows, np.ascontiguousarray(w[:, None]), np.array([b]), self.threads)
