@@ -87,11 +87,11 @@ sanitize:
 	$(SANITIZE)/loops
 	$(SANITIZE)/loops-threads --no-races
 
-$(SANITIZE)/loops: sanitize/loops.cpp sanitize/made.hpp $(wildcard src/core/*.hpp)
+$(SANITIZE)/loops: sanitize/loops.cpp $(wildcard sanitize/*.hpp src/core/*.hpp)
 	$(CXX) $(CHECKED) -fsanitize=address,undefined $< -o $@
-$(SANITIZE)/loops-threads: sanitize/loops.cpp sanitize/made.hpp $(wildcard src/core/*.hpp)
+$(SANITIZE)/loops-threads: sanitize/loops.cpp $(wildcard sanitize/*.hpp src/core/*.hpp)
 	$(CXX) $(CHECKED) -fsanitize=thread $< -o $@
-$(SANITIZE)/team: sanitize/team.cpp src/core/team.hpp
+$(SANITIZE)/team: sanitize/team.cpp sanitize/law.hpp src/core/team.hpp
 	$(CXX) $(CHECKED) -fsanitize=thread $< -o $@
 
 build: $(VENV)/.built
@@ -99,7 +99,7 @@ build: $(VENV)/.built
 $(VENV)/.packages: pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "rosenblatt needs Python 3.11 or newer: make PYTHON=python3.11")'
 	@$(PYTHON) -c 'import ensurepip' 2>/dev/null || { echo "this Python cannot make virtual environments: install its venv package (Debian: python3-venv)"; exit 1; }
-	@echo "setting up $(VENV): a minute or two, once"
+	@echo "setting up $(VENV) with all that developers use: some minutes, once"
 	@$(PYTHON) -m venv $(VENV)
 	@$(PIP) install "scikit-build-core>=1.0" "nanobind>=3.0" cmake ninja
 	@$(BIN)/python .ci/requirements.py > $(VENV)/packages.txt
@@ -108,8 +108,8 @@ $(VENV)/.packages: pyproject.toml
 
 # The compiled core is built in place; the stub goes beside the sources for mypy and editors.
 $(VENV)/.built: $(VENV)/.packages $(SOURCES)
-	@echo "building the core"
-	@$(PIP) install --no-build-isolation --no-deps --editable .
+	@echo "building the core: a minute or two"
+	@$(PIP) install --no-build-isolation --no-deps --config-settings build-dir=build/editable --editable .
 	@cp $$($(BIN)/python -c 'from rosenblatt import _core; print(_core.__file__.rsplit("/", 1)[0])')/_core.pyi src/rosenblatt/
 	@touch $@
 

@@ -39,10 +39,11 @@ def main() -> None:
     with ThreadPoolExecutor(asked.jobs) as pool:
         trials = list(pool.map(one, sample))
     print()
-    _tell(trials)
+    enough = _tell(trials)
     if asked.cpp:
         _tell_core(cpp.tried(trees[0], cover, asked.cpp, asked.seed, asked.most))
     print(f"{time.monotonic() - begun:.0f} s")
+    sys.exit(not enough)
 
 
 def _arguments() -> argparse.Namespace:
@@ -83,8 +84,11 @@ def _told(trial: Trial) -> str:
     )
 
 
-def _tell(trials: Iterable[Trial]) -> None:
-    """Shares by folder and in all. A fault that only changes effort and was not noticed is counted apart."""
+def _tell(trials: Iterable[Trial]) -> bool:
+    """Shares by folder and in all, and whether they are large enough (of a folder, where ten or more were tried).
+
+    A fault that only changes effort and was not noticed is counted apart.
+    """
     killed, mattering, apart = Counter[str](), Counter[str](), 0
     for trial in trials:
         if not trial.killed and effort.reason(trial.mutant) is not None:
@@ -95,6 +99,8 @@ def _tell(trials: Iterable[Trial]) -> None:
     for folder in sorted(mattering):
         print(_share(folder, killed[folder], mattering[folder]))
     print(_share("all", killed.total(), mattering.total()) + f"; {apart} more change effort only")
+    folders = all(killed[folder] >= 0.8 * mattering[folder] for folder in mattering if mattering[folder] >= 10)
+    return folders and killed.total() >= 0.9 * mattering.total()
 
 
 def _tell_core(found: list[tuple[str, str | None]]) -> None:

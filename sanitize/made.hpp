@@ -1,17 +1,10 @@
 // Rows made up for the drivers: small whole numbers, so that every sum is exact and can be compared with a plain one.
 #pragma once
 
-#include <cstdio>
-#include <cstdlib>
 #include <thread>
 
 #include "../src/core/isa.hpp"
-
-inline void law(bool holds, const char* what) {
-    if (holds) return;
-    std::fprintf(stderr, "law broken: %s\n", what);
-    std::abort();
-}
+#include "law.hpp"
 
 // The same rows dense and sparse, of values T and columns I; the arrays are just as long as they must be, so that a
 // sanitizer sees a step beyond them.

@@ -10,14 +10,9 @@
 #include <vector>
 
 #include "../src/core/team.hpp"
+#include "law.hpp"
 
 namespace {
-
-void law(bool holds, const char* what) {
-    if (holds) return;
-    std::fprintf(stderr, "law broken: %s\n", what);
-    std::abort();
-}
 
 // Pieces handed out one by one; `fails(member, piece)` may throw.
 template <class F>

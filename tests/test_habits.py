@@ -17,7 +17,7 @@ HERE = Path(__file__).resolve().parent
 
 # What other work on the machine may disturb.
 DISTURBED = re.compile(
-    r"time\.(monotonic|perf_counter|process_time|sleep)\b|\.seconds <|os\.fork\b|\.kill\(|send_signal"
+    r"time\.(monotonic|perf_counter|process_time|sleep)\b|\.seconds <|os\.fork\b|\.kill\(|\.terminate\(|send_signal"
     r"|threading\.|VmHWM|ru_maxrss|RLIMIT"
 )
 
@@ -134,7 +134,7 @@ def test_a_budget_is_of_cpu_time_and_counts_children(folder: Path) -> None:
     assert code == 1
     over = sorted({line for line in printed if line.startswith("over its time budget")})  # both passes say it
     assert len(over) == 1
-    assert re.fullmatch(r"over its time budget: test_busy.py: 0\.\d s of CPU, budget 0 s", over[0])
+    assert re.fullmatch(r"over its time budget: test_busy.py: \d+\.\d s of CPU, budget 0 s", over[0])
     assert printed[-1].startswith("2 passed in ")
 
 

@@ -81,6 +81,7 @@ def test_a_slow_reader_gets_every_byte_and_one_that_leaves_ends_it(many: Path, s
         assert enough or len(taken) == len(PREDICTED)
 
 
+@pytest.mark.serial
 def test_a_reader_that_never_reads_keeps_nobody_from_ending_it(many: Path) -> None:
     process = predicting(many, stdout=subprocess.PIPE)
     assert process.stdout is not None

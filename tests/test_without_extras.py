@@ -13,6 +13,7 @@ import pytest
 from without_extras import EXTRAS
 
 import rosenblatt
+from rosenblatt import errors
 from rosenblatt.reading import arrow
 
 HERE = Path(__file__).resolve().parent
@@ -74,7 +75,8 @@ def test_an_install_without_extras_brings_none_of_them() -> None:
 
 def test_every_extra_that_an_error_names_exists() -> None:
     extras = PROJECT["optional-dependencies"]
-    for module, extra in EXTRAS.items():
+    assert errors._EXTRAS.keys() >= EXTRAS.keys()
+    for module, extra in errors._EXTRAS.items():
         package = {"sklearn": "scikit-learn"}.get(module, module)
         assert any(line.startswith(f"{package}>=") for line in extras[extra])
         assert extra in extras["all"][0]

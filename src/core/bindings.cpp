@@ -346,41 +346,34 @@ nb::ndarray<nb::numpy, double, nb::ndim<3>> vote(const Ballot& ballot, const Row
     return {votes, {start.shape(0), start.shape(1), start.shape(2)}, owner};
 }
 
-// X·v (n × K), Xᵀ·a (d × K) and X·Xᵀ (n × n): see products.hpp.
-Matrix zeros(int64_t rows, size_t columns) {
+// A matrix of zeros, to which `sum` adds without holding Python's lock.
+template <class F>
+Matrix summed(int64_t rows, size_t columns, F&& sum) {
     nb::capsule owner;
     double* out = allocate<double>(size_t(rows) * columns, owner);
-    std::fill_n(out, size_t(rows) * columns, 0.0);
+    {
+        nb::gil_scoped_release free;
+        std::fill_n(out, size_t(rows) * columns, 0.0);
+        sum(out);
+    }
     return {out, {size_t(rows), columns}, owner};
 }
 
+// X·v (n × K), Xᵀ·a (d × K) and X·Xᵀ (n × n): see products.hpp.
 Matrix product(const Rows& rows, const Table& v) {
     check(int64_t(v.shape(0)) == rows.view.d, "a vector of another length");
-    auto out = zeros(rows.view.n, v.shape(1));
-    {
-        nb::gil_scoped_release free;
-        ROSENBLATT_DISPATCH(product(rows.view, v.data(), int64_t(v.shape(1)), out.data()));
-    }
-    return out;
+    const auto K = int64_t(v.shape(1));
+    return summed(rows.view.n, v.shape(1), [&](double* out) { ROSENBLATT_DISPATCH(product(rows.view, v.data(), K, out)); });
 }
 
 Matrix combination(const Rows& rows, const Table& a) {
     check(int64_t(a.shape(0)) == rows.view.n, "multipliers of another length");
-    auto out = zeros(rows.view.d, a.shape(1));
-    {
-        nb::gil_scoped_release free;
-        ROSENBLATT_DISPATCH(combination(rows.view, a.data(), int64_t(a.shape(1)), out.data()));
-    }
-    return out;
+    const auto K = int64_t(a.shape(1));
+    return summed(rows.view.d, a.shape(1), [&](double* out) { ROSENBLATT_DISPATCH(combination(rows.view, a.data(), K, out)); });
 }
 
 Matrix gram(const Rows& rows) {
-    auto out = zeros(rows.view.n, size_t(rows.view.n));
-    {
-        nb::gil_scoped_release free;
-        ROSENBLATT_DISPATCH(gram(rows.view, out.data()));
-    }
-    return out;
+    return summed(rows.view.n, size_t(rows.view.n), [&](double* out) { ROSENBLATT_DISPATCH(gram(rows.view, out)); });
 }
 
 // The sign of w·x + b for these rows, exactly; (w, b) is the sum of the L rows of w (L × d) and of b (L).

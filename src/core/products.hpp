@@ -9,13 +9,15 @@
 inline void product(const RowsView& view, const double* v, int64_t K, double* out) {
     with_rows(view, [&](const auto& rows) {
         for (int64_t i = 0; i < rows.n; ++i) {
-            double sum = 0;
-            if (K == 1) rows.each_entry(i, [&](int64_t j, double x) { sum += x * v[j]; });
-            if (K == 1) out[i] = sum;
-            if (K > 1)
-                rows.each_entry(i, [&](int64_t j, double x) {
-                    for (int64_t k = 0; k < K; ++k) out[i * K + k] += x * v[j * K + k];
-                });
+            if (K == 1) {  // in a register
+                double sum = 0;
+                rows.each_entry(i, [&](int64_t j, double x) { sum += x * v[j]; });
+                out[i] = sum;
+                continue;
+            }
+            rows.each_entry(i, [&](int64_t j, double x) {
+                for (int64_t k = 0; k < K; ++k) out[i * K + k] += x * v[j * K + k];
+            });
         }
         return 0;
     });

@@ -6,8 +6,7 @@
 ('clean', 2, 3, [1.0, -3.0])
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING
+TYPE_CHECKING = False  # as type checkers know it; importing `typing` would be the longest part of a start
 
 __version__ = "0.1.0"
 
@@ -147,6 +146,8 @@ if TYPE_CHECKING:
 def __getattr__(name: str) -> object:
     if name not in _HOME:
         raise AttributeError(f"module 'rosenblatt' has no attribute {name!r}")
+    from importlib import import_module
+
     try:
         module = import_module(f".{_HOME[name]}", __name__)
     except ImportError as error:

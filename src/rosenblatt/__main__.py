@@ -3,15 +3,14 @@
 import os
 import signal
 import sys
-from contextlib import suppress
-from typing import Any
 
 
-def leave(number: int, _: Any) -> None:
+def leave(number: int, _: object) -> None:
     """End at once: there is nothing to tidy up any more."""
-    with suppress(OSError):
+    try:
         os.write(2, b"terminated\n" if number == signal.SIGTERM else b"interrupted\n")
-    os._exit(128 + number)
+    finally:
+        os._exit(128 + number)
 
 
 def program() -> None:
@@ -30,9 +29,10 @@ def program() -> None:
     from .cli import main
 
     code = main()
-    with suppress(OSError, ValueError, AttributeError):  # it may be closed, or not there at all
+    try:
         sys.stderr.flush()
-    os._exit(code)
+    finally:  # it may be closed, or not there at all
+        os._exit(code)
 
 
 if __name__ == "__main__":

@@ -19,6 +19,8 @@ POSIX = os.name == "posix"
 if POSIX:  # elsewhere nobody can tell whether a draft is abandoned, and none is removed
     import fcntl
 
+_TRIES = 100  # a draft is lost only to a writer that starts in the very moment
+
 Name: TypeAlias = str | os.PathLike[str]
 
 
@@ -40,8 +42,11 @@ def replace_file(path: Name, data: bytes) -> None:
             raise InputError(f"{os.fspath(path)}: not a regular file; nothing may take its place, choose another name")
         if POSIX:
             _remove_abandoned(folder, drafts)
-        while not _replaced(target, os.path.join(folder, f"{drafts}{secrets.token_hex(16)}.tmp"), mode, data):
-            pass
+        for _ in range(_TRIES):
+            if _replaced(target, os.path.join(folder, f"{drafts}{secrets.token_hex(16)}.tmp"), mode, data):
+                break
+        else:
+            raise OSError(errno.EBUSY, "every draft was taken away before it was written")
         _flush_folder(folder)
     except OSError as error:
         error.filename = os.fspath(path)  # what was asked for, and not the draft

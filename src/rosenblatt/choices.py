@@ -40,7 +40,8 @@ def count(name: str, value: Any, *, least: int = 1, most: int = 2**62 - 1) -> in
             whole = least - 1
         if least <= whole <= most:
             return whole
-    bound = f">= {least}" if most >= 2**62 - 1 else f"from {least} to {most}"
+    plain = most == 2**62 - 1 and not (isinstance(value, int) and value > most)
+    bound = f">= {least}" if plain else f"from {least} to {most}"
     raise InputError(f"{name} must be a whole number {bound}, not {shown(value)}")
 
 

@@ -158,7 +158,8 @@ def names_of(X: Any) -> Any:
 
     Arrow's tables have them as `column_names`: its `columns` are the columns themselves.
     """
-    return getattr(X, "column_names", getattr(X, "columns", None))
+    names = getattr(X, "column_names", getattr(X, "columns", None))
+    return names if hasattr(names, "__iter__") else None
 
 
 def row_of(rows: _core.Rows, i: int) -> tuple[_core.Rows, int]:
@@ -172,6 +173,17 @@ def row_of(rows: _core.Rows, i: int) -> tuple[_core.Rows, int]:
     made = _core.Rows.sparse(np.ascontiguousarray(values[part]), np.ascontiguousarray(columns[part]), ends, 1, rows.d)
     assert made[0] is not None
     return made[0], int(ends[1])
+
+
+def column_lengths(rows: _core.Rows) -> NDArray[np.float64]:
+    """‖·‖ of each column."""
+    if not rows.is_sparse:
+        (X,) = rows.arrays
+        squares: NDArray[np.float64] = np.einsum("ij,ij->j", X, X, dtype=np.float64)
+        return np.sqrt(squares)
+    values, columns, starts = rows.arrays
+    part = slice(0, int(starts[-1]))
+    return np.sqrt(np.bincount(columns[part], values[part].astype(np.float64) ** 2, minlength=rows.d))
 
 
 def matrix_of(rows: _core.Rows) -> Any:
@@ -292,7 +304,7 @@ def column_of(values: Any, n: int) -> NDArray[Any]:
         warnings.warn("labels of shape (n, 1) are taken as (n,); y.ravel() gives these", stacklevel=_outside())
         column = column.reshape(-1)
     if column.ndim != 1:
-        raise InputError(f"labels must form a column (n,), not an array of {column.ndim} dimension(s)")
+        raise InputError(f"labels of shape {column.shape}; expected one for each row, (n,)")
     if column.size != n:
         raise InputError(f"{n} rows but {column.size} labels")
     return column

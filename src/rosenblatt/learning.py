@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from . import _core, rules, status
 from .choices import thread_count
 from .errors import InputError, plural
-from .examples import Examples, not_finite, row_of, rows_of, weights_of
+from .examples import Examples, column_lengths, not_finite, row_of, rows_of, weights_of
 from .hyperplane import Hyperplane
 from .log import Log
 from .plan import Plan, parameters_of, plan_of
@@ -29,7 +29,7 @@ from .visits import CHUNK, Visit, name_of, orders_of, visits
 
 _DATA = {"digest of the data": "rows or labels", "sample weights": "sample weights"}
 _DRAWS = 64  # of a random start that makes a mistake
-_ROUNDING = 1e-9  # of the weights' length: an epoch that moves them by less does so by rounding
+_ROUNDING = 1e-9  # of what a weight is made of: an epoch that moves each by less does so by rounding
 _SLICE = 0.1  # seconds the core works before it lets Python look for Ctrl-C and report progress
 
 
@@ -391,8 +391,9 @@ class _Driver:
                     raise not_finite(row, column, self.examples.feature_names)
                 if event in status.FAULTS:
                     return status.non_finite(
-                        event, row, epoch, norm2, self.rule.diverges, plan.batch_size != 1, self.weight is not None,
-                        core.updates > 0,
+                        event, row, epoch, self.weight is not None, core.updates > 0,
+                        self.rule.diverges and 0 < norm2 < math.inf, plan.batch_size != 1,
+                        self._safe_eta() if self.rule.diverges else None,
                     )  # fmt: skip
                 marked = core.visited == core.pause_at and visit.chunks.size > 0
                 if (marked or time.monotonic() - self.told > _SLICE) and self._told_to_stop(
@@ -471,18 +472,24 @@ class _Driver:
         if plan.step_tol is not None and end["moved"] < plan.step_tol:
             return status.step(epoch, end["moved"], mistakes)
         if plan.tol is not None and self._plateau(end):
+            if self._overshoots(end):
+                return self._overshooting("plateau", epoch, end)
             return status.plateau(epoch, plan.patience, mistakes, plan.readout)
         return self._budget() if epoch >= plan.max_epochs else None
 
     def _next_epoch_moves(self) -> float:
-        """By how much of their length the next epoch would move the weights, where nothing but them decides it."""
+        """By how much the next epoch would move a weight, at most, in units of what it is made of.
+
+        Those are the weight itself and η times the length of its column: rounding is of that size times 2⁻⁵³.
+        """
         W, b = self.state().read("last")
         plan = replace(self.plan, max_epochs=1, readout="last", kept=("last",), tol=None, step_tol=None)
         parts = self.examples, self.weight, self.rule, self.parameters, plan, (W, b), False, None, iter(())
         after = _Driver(*parts).run().state
-        size = max(float(np.abs(W).max()), float(np.abs(b).max()))
-        moved = max(float(np.abs(after.weights - W).max()), float(np.abs(after.offsets - b).max()))
-        return moved / size if size else math.inf
+        lengths, n = column_lengths(self.examples.rows), self.examples.n_rows
+        units = np.append(np.abs(W) + plan.eta * lengths[:, None], [np.abs(b) + plan.eta * self.rho2 * math.sqrt(n)], 0)
+        moved = np.abs(np.append(after.weights - W, [after.offsets - b], 0))
+        return float(np.divide(moved, units, out=np.zeros_like(moved), where=moved > 0).max())
 
     def _plateau(self, end: dict[str, Any]) -> bool:
         loss = self._error() if self.plan.readout == "averaged" else self._loss(end)
@@ -506,11 +513,25 @@ class _Driver:
         epoch, end = self.core.epoch, self.ends[-1] if self.ends else None
         if end is None and epoch > self.plan.max_epochs:
             return status.spent(epoch, self.plan.max_epochs)
-        # Each row loses 1 under w = 0.
-        if end is not None and self.rule.diverges and end["squared"] > end["rows"] * self._losses():
-            return status.overshooting(epoch, end["squared"] / end["rows"], self.plan.batch_size != 1)
+        if end is not None and self._overshoots(end):
+            return self._overshooting("budget", epoch, end)
         slow, mistakes = self.plan.schedule == "1/k", end["mistakes"] if end is not None else None
         return status.budget(epoch, mistakes, self.upper, self.update.beta, slow, self._always())
+
+    def _overshoots(self, end: dict[str, Any]) -> bool:
+        """Whether the epoch's squared loss is above that of w = 0, where each row loses 1."""
+        return self.rule.diverges and bool(end["squared"] > end["rows"] * self._losses())
+
+    def _overshooting(self, name: str, epoch: int, end: dict[str, Any]) -> Status:
+        return status.overshooting(
+            name, epoch, end["squared"] / end["rows"], self.plan.batch_size != 1, self._safe_eta()
+        )
+
+    def _safe_eta(self) -> float | None:
+        """2/R′², below which no step of the delta rule overshoots its row; None in batches, or if R′² overflows."""
+        most, bad, _ = _core.radius2(self.examples.rows, self.plan.threads)
+        size = most + self.rho2
+        return 2 / size if self.plan.batch_size == 1 and bad < 0 and 1e-280 < size < 1e280 else None
 
     def _always(self) -> bool:
         """Whether the rule steps on every row, right or wrong."""

@@ -167,7 +167,7 @@ class OnlinePerceptron:
             raise
 
     def _frame(self, X: Any, grow: bool) -> _core.Rows:
-        names = list(names_of(X))
+        names = list(names_of(X) or ())
         if len(set(names)) < len(names):
             raise InputError("the columns of a frame must have different names")
         places = np.array([self._place(name, grow) for name in names], dtype=np.int64)

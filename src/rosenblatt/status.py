@@ -44,13 +44,13 @@ def loop(epoch: int, since: int, mistakes: int, readout: str, always: bool) -> S
 def rest(epoch: int, since: int, moves: float, mistakes: int) -> Status:
     """A rule that steps on every row, at a fixed point of the epoch: the one end it has, but for an exact fit.
 
-    Up to rounding: weights that came back after several epochs, of which one `moves` them by so little of their length.
+    Up to rounding: weights that came back after several epochs, of which one `moves` each by so little of its size.
     """
     if since == epoch - 1:
         reason = f"epoch {epoch} ended with the weights it began with: its steps cancel, or are lost to rounding"
     else:
         back = f"the weights after epoch {epoch} are those after epoch {since}"
-        reason = f"{back}, and the next epoch moves them by {moves:.1g} of their length, which is rounding"
+        reason = f"{back}, and the next epoch moves none by more than {moves:.1g} of its size: rounding"
     fit = "with a small eta that is near the least-squares fit, which need not separate what can be separated"
     return Status("rest", reason, f"{_left(mistakes)}; more epochs change nothing; {fit}")
 
@@ -103,10 +103,11 @@ def running(epoch: int) -> Status:
     return Status("running", f"epoch {epoch} has ended", "the run goes on")
 
 
-def overshooting(epoch: int, loss: float, batches: bool) -> Status:
-    """The epochs are spent, and the squared loss is above that of w = 0."""
-    reason = f"{plural(epoch, 'epoch')} spent, with a mean squared loss of {loss:.3g} in the last; w = 0 has 1"
-    return Status("budget", reason, _smaller_eta(math.inf, batches))
+def overshooting(name: str, epoch: int, loss: float, batches: bool, safe: float | None) -> Status:
+    """An end with a squared loss above that of w = 0. `safe`: the η below which no step overshoots, if it is known."""
+    spent = f"{plural(epoch, 'epoch')} spent" if name == "budget" else f"no gain up to epoch {epoch}"
+    reason = f"{spent}, with a mean squared loss of {loss:.3g} in the last; w = 0 has 1"
+    return Status(name, reason, _smaller_eta(batches, safe))
 
 
 def spent(epoch: int, max_epochs: int) -> Status:
@@ -177,11 +178,14 @@ FAULTS = {
 
 
 def non_finite(
-    fault: str, row: int, epoch: int, norm2: float, overshoots: bool, batches: bool, weighted: bool, learnt: bool
+    fault: str, row: int, epoch: int, weighted: bool, learnt: bool, overshoots: bool, batches: bool, safe: float | None
 ) -> Status:
-    """Numbers that leave float64; the weights are those before the row. `overshoots`: the rule does, for large η."""
+    """Numbers that leave float64; the weights are those before the row.
+
+    `overshoots`: the rule does, for an η above `safe` (None: not known).
+    """
     before = "the weights are those before this row" if learnt else "nothing was learnt before this row"
-    what = _smaller_eta(2 / norm2, batches) if overshoots and learnt and 0 < norm2 < math.inf else ""
+    what = _smaller_eta(batches, safe) if overshoots and learnt else ""
     what = what or "rescale the data" + (" or the sample weights" if weighted else "")
     return Status("non-finite", f"row {row} in epoch {epoch}: {FAULTS[fault]}", f"{before}; {what}")
 
@@ -191,15 +195,13 @@ def stopped(epoch: int) -> Status:
     return Status("stopped", f"the callback ended the run in epoch {epoch}", "learn(..., start=run) goes on")
 
 
-def _smaller_eta(limit: float, batches: bool) -> str:
+def _smaller_eta(batches: bool, safe: float | None) -> str:
     """Of the delta rule, whose step multiplies the error of its own row by 1 − η‖x′‖²."""
     if batches:
         where = "above 2/λ, λ the largest eigenvalue of a batch's Σx'x'^T,"
         return f"take a smaller eta: {where} a batch's step overshoots, and the weights may diverge"
-    where = "above 2/||x'||^2" + (f", {limit:.3g} for this row," if limit < math.inf else "")
-    return (
-        f"take a smaller eta: {where} a step overshoots its row, and the weights may diverge; below 2/R'^2 they do not"
-    )
+    known = "" if safe is None else f" = {safe:.3g}"
+    return f"take a smaller eta: below 2/R'^2{known} no step overshoots its row; above, the weights may diverge"
 
 
 def _kept(best: int) -> str:

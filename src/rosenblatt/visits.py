@@ -47,6 +47,8 @@ def orders_of(given: Any, n_rows: int) -> NDArray[np.int64]:
     ([[2, 0, 1]], [[2, 0, 1], [0, 1, 2]])
     """
     wanted = f"a permutation of the rows 0 to {n_rows - 1}, or a list of such, one for each epoch"
+    if np.ma.isMaskedArray(given):
+        raise InputError(f"order is masked; expected {wanted}")
     try:
         orders = np.array(given)  # a copy: what is learnt from must not change on the way
     except ValueError:  # lists of different lengths

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from ..errors import InputError
+from ..errors import InputError, plural
 from .framework import FORMATS, Answer, Settings, command, reading_options
 from .kinds import MODELS, kind_of, model_in
 from .outputs import FILE, check_outputs
@@ -85,7 +85,7 @@ def _text(report: Mapping[str, Any]) -> list[str]:
     from ..report.text import paragraph
 
     if report["is"] == "data":
-        size = f"{report['rows']} rows × {report['columns']} columns"
+        size = f"{plural(report['rows'], 'row')} × {plural(report['columns'], 'column')}"
     else:
         size = f"a model of {report['columns']} features and {report['classes']} classes"
     to = report["to"]

@@ -112,7 +112,8 @@ class Settings:
 
         An option that is None or False is left out; True is a flag.
         """
-        words = []
+        words: list[str] = []
+        arguments = tuple("DATA" if one == "-" else one for one in arguments)  # what came in has been taken
         reading = {name: self.reading.get(name) for name in READING}
         for name, value in {**reading, "positive": self.positive, **own}.items():
             if value is None or value is False or (name, value) == ("missing", "refuse"):

@@ -121,7 +121,7 @@ def train(
     if hash_names is not None and "hash_bits" not in settings.reading:
         raise InputError("--hash-names keeps the names of hashed features: it needs --hash-bits")
     earlier, asked = (None, asked) if resume is None else _resumed(resume, asked)
-    given = None if asked["start"] in ("zero", "random") or earlier is not None else existing_model(asked["start"])
+    given = None if asked["start"] in ("zero", "random") or earlier is not None else _started_from(asked["start"])
     alike = {} if given is None else alike_reading(reading_of(given), data, settings)
     meanwhile = ("learning", "modelling", "report.training")
     sheet = settings.sheet(data, meanwhile, **{**alike, **settings.reading}, keep_names=bool(hash_names))
@@ -202,6 +202,12 @@ def _choices(asked: dict[str, Any], threads: int | None) -> dict[str, Any]:
     choices = {words.get(name, name): value for name, value in asked.items() if name != "start"}
     choices["tol"] = None if choices["tol"] == "never" else choices["tol"]
     return {**choices, "threads": threads}
+
+
+def _started_from(path: str) -> "Model":
+    if not os.path.exists(path):
+        raise InputError(f"--start {path}: no such file; expected zero, random, or the file of a model")
+    return existing_model(path)
 
 
 def _start(start: str, model: "Model | None", examples: "Examples") -> Any:

@@ -129,7 +129,10 @@ def _arrays(
 
 
 def _check_room(lines: CsvLines, types: Sequence[bool], work: int) -> None:
-    """Raises `MemoryError` unless there is room for the columns: pyarrow's parser ends the process if it finds none."""
+    """Raises `MemoryError` unless there is room for the columns: pyarrow's parser ends the process if it finds none.
+
+    An estimate, from the rows of the first megabyte.
+    """
     import pyarrow as pa
 
     some = lines.data[lines.start : lines.start + 2**20]

@@ -15,6 +15,8 @@ _WORDS: dict[str, str | Callable[[re.Match[str]], str]] = {
     r"\b(max_epochs|max_iter)=": "--epochs ",
     r"\brel_gap=": "--rel-gap ",
     r"\b(time_limit|rel_gap|step_tol|batch_size)\b": lambda match: "--" + match[0].replace("_", "-"),
+    r"\breadout='averaged' or 'pocket'": "--readout averaged or pocket",
+    r"\b(readout|schedule|order|offset|classes)='([^']*)'": r"--\1 \2",
     r"\b(readout|schedule|order|offset|classes)=": lambda match: f"--{match[1]} ",
     r"^max_epochs must": "--epochs must",
     r"^(eta|patience|seed|tol|beta|C) must": r"--\1 must",
