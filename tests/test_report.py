@@ -100,7 +100,7 @@ def test_numbers_and_words() -> None:
     [
         ("raise time_limit", "give a longer --time-limit"),
         ("rel_gap=0 asks for none at all", "--rel-gap 0 asks for none at all"),
-        ("readout='averaged' often predicts better", "--readout 'averaged' often predicts better"),
+        ("readout='averaged' often predicts better", "--readout averaged often predicts better"),
         ("a larger max_epochs with start=run goes on", "more --epochs go on"),
         ("a larger max_iter goes on", "more --epochs go on"),
         ("take a smaller eta", "take a smaller --eta"),

@@ -464,7 +464,7 @@ def test_what_to_expect_of_new_rows_is_said_where_there_are_many(
         (
             "+1 1:1\n-1 1:-3\n",
             ("--rule", "delta", "--eta", 9, "--tol", "never"),
-            "take a smaller --eta: above 2/||x'||^2",
+            "take a smaller --eta: below 2/R'^2 = 0.2 no step",
         ),
     ],
 )
@@ -531,7 +531,7 @@ def test_what_training_cannot_start_from(tmp_path: Path, capsys: pytest.CaptureF
     run(capsys, "train", tmp_path / "x.svm", "-m", tmp_path / "v", "--readout", "voted")
     run(capsys, "train", tmp_path / "a.csv", "-m", tmp_path / "c")
     for data, start, said in (
-        ("x.svm", "none", "No such file or directory; expected a model"),
+        ("x.svm", "none", "--start none: no such file; expected zero, random, or the file of a model"),
         ("x.svm", tmp_path / "x.svm", "not a model"),
         ("x.svm", tmp_path / "v", "a vote has no weights to start from"),
         ("three.svm", tmp_path / "m", "a model of 2 columns; expected the 3 of the data"),

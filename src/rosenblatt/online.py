@@ -167,7 +167,8 @@ class OnlinePerceptron:
             raise
 
     def _frame(self, X: Any, grow: bool) -> _core.Rows:
-        names = list(names_of(X) or ())
+        found = names_of(X)
+        names = [] if found is None else list(found)
         if len(set(names)) < len(names):
             raise InputError("the columns of a frame must have different names")
         places = np.array([self._place(name, grow) for name in names], dtype=np.int64)
