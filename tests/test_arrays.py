@@ -21,6 +21,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from scipy import sparse
 
+import rosenblatt
 from rosenblatt import InputError
 from rosenblatt.examples import matrix_of
 from rosenblatt.reading.arrays import read_array, read_npy
@@ -626,3 +627,9 @@ print("scipy" in sys.modules, "sklearn" in sys.modules)
 """
     done = subprocess.run([sys.executable, "-c", script], check=True, capture_output=True, text=True)
     assert done.stdout == "False False\n"
+
+
+def test_names_of_another_number_than_columns_are_refused(tmp_path: Path) -> None:
+    np.savez(tmp_path / "x.npz", X=np.ones((3, 2)), feature_names=np.array(["a"]))
+    with pytest.raises(InputError, match=r"x.npz: 1 feature name for an array of shape \(3, 2\)"):
+        rosenblatt.read(tmp_path / "x.npz", label=1)

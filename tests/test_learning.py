@@ -574,6 +574,21 @@ def test_a_damaged_state_is_refused(field: str) -> None:
             learn(X, y, batch_size=7, start=replace(state, core=core))
 
 
+def test_a_state_that_does_not_say_its_terms_is_damaged() -> None:
+    X, y = laws.reals(3)
+    state = learn(X, y, max_epochs=2).state
+    terms = {name: value for name, value in state.terms.items() if name != "eta"}
+    with pytest.raises(InputError, match="the state is damaged: it does not say the eta it was learnt with"):
+        learn(X, y, start=replace(state, terms=terms))
+
+
+def test_a_plateau_says_what_may_do_better() -> None:
+    X, y = laws.reals(3)
+    flat = learn(X, np.where(np.arange(len(y)) % 2, 1, -1), tol=1.0, patience=2)
+    assert flat.status.name == "plateau"
+    assert said(flat).endswith("a larger patience goes on, readout='averaged' often predicts better")
+
+
 def test_a_snapshot_is_of_its_moment() -> None:
     kept: list[Progress] = []
     learn(*LINE, callback=lambda progress: kept.append(progress))

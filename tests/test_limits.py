@@ -26,6 +26,7 @@ from rosenblatt.reading import sheet_of
 from rosenblatt.reading.opening import Opened
 from rosenblatt.reading.options import options_of
 from rosenblatt.reading.slow import slow_sheet
+from rosenblatt.report.text import listed
 from rosenblatt.separation.numerals import exact, number
 from rosenblatt.separation.proof import Combination
 
@@ -177,3 +178,8 @@ def test_exact_numbers_are_written_in_decimals_up_to_4000_digits() -> None:
 def test_what_is_shown_of_a_value_is_60_characters() -> None:
     assert shown("x" * 58) == repr("x" * 58)
     assert shown("x" * 59) == "'" + "x" * 57 + "…"
+
+
+def test_what_is_listed_are_twelve_unless_more_are_wanted() -> None:
+    assert listed(range(12)) == ", ".join(map(str, range(12)))
+    assert listed(range(13)) == ", ".join(map(str, range(12))) + " and 1 more"

@@ -307,8 +307,11 @@ def test_crafted_files_cost_no_more_than_they_are_long():
     deep = json.loads(json.dumps(text))
     for _ in range(700):
         deep["header"]["parameters"]["rule"] = [deep["header"]["parameters"]["rule"]]
-    for made in (wide, deep):
-        with pytest.raises(InputError):
+    for made, said in (
+        (wide, "two or more different labels"),
+        (deep, "not a sound model: lists within lists, too deep"),
+    ):
+        with pytest.raises(InputError, match=said):
             from_json(json.dumps(made))
 
 

@@ -678,8 +678,10 @@ BAD = {
     "a,y\n1,0\n2,1_0\n": "3:3: column 'y': '1_0' is not a number",
     "a,y\n1,0\n2,9223372036854775808\n": "3:3: column 'y': label '9223372036854775808' is beyond 2**63",
     "a,y\n" + "x" * 5000 + ",0\n": "2:1: column 'a': a value of 5000 characters",
-    "a,y\n"
-    + "".join(f"the {i}th of many a word,{i % 2}\n" for i in range(40)): "column 'a': holds sentences (40 differ",
+    "a,y\n" + "".join(f"the {i}th of many a word,{i % 2}\n" for i in range(40)): (
+        "column 'a': holds sentences (40 different values in 40 rows, 6 words each); expected numbers or categories:"
+        " count its words first (svmlight and VW text hold such counts), or leave it out"
+    ),
     "1," * 2**20 + "1\n": "1048577 columns; expected at most 1048576",
 }
 
