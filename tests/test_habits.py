@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 HERE = Path(__file__).resolve().parent
+TIME_BUDGET = 60  # it runs pytest, several times
 
 # What other work on the machine may disturb.
 DISTURBED = re.compile(
