@@ -9,7 +9,7 @@ SOURCES := $(wildcard src/core/*) CMakeLists.txt pyproject.toml
 CXX_SOURCES := $(wildcard src/core/* fuzz/*.cpp sanitize/* tests/*.cpp)
 unexport PYTHONDONTWRITEBYTECODE  # pytest's own compiled tests save each of its processes six seconds
 
-.PHONY: demo quick test test-long test-oldest test-core lint format hooks bench fuzz sanitize mutate clean build wheel
+.PHONY: demo quick test test-long test-oldest test-core lint format hooks bench fuzz sanitize run-team run-loops run-loops-threads mutate clean build wheel
 
 demo: build
 	@$(BIN)/python demo.py
@@ -82,10 +82,14 @@ SANITIZE := build/sanitize
 CHECKED := -std=c++17 -O0 -g1 -ffp-contract=off -Wall -Wextra -Wno-psabi -pthread -fno-sanitize-recover=all -DROSENBLATT_NATIVE
 sanitize:
 	@mkdir -p $(SANITIZE)
-	@$(MAKE) --no-print-directory -j2 $(SANITIZE)/loops $(SANITIZE)/loops-threads $(SANITIZE)/team
-	$(SANITIZE)/team
-	$(SANITIZE)/loops
-	$(SANITIZE)/loops-threads --no-races
+	@$(MAKE) --no-print-directory -j2 run-loops run-loops-threads run-team
+
+run-team: $(SANITIZE)/team
+	$<
+run-loops: $(SANITIZE)/loops
+	$<
+run-loops-threads: $(SANITIZE)/loops-threads
+	$< --no-races
 
 $(SANITIZE)/loops: sanitize/loops.cpp $(wildcard sanitize/*.hpp src/core/*.hpp)
 	$(CXX) $(CHECKED) -fsanitize=address,undefined $< -o $@

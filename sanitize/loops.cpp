@@ -329,7 +329,7 @@ void all() {
 int main(int count, char** words) {
     const bool calm = count > 1 && std::string(words[1]) == "--no-races";
     all<double, int32_t>();
-    all<float, int64_t>();
+    if (!calm) all<float, int64_t>();  // who races does so whatever the types
     if (!calm) changes();
     std::puts("every law holds");
 }
