@@ -32,7 +32,7 @@ COUNTS = "PYTEST_XDIST_WORKER" not in os.environ  # a worker runs tests, and ano
 
 # `make quick`: so many cases of each test, until its file has had so many seconds of CPU. A test that takes more than
 # CHEAP is to be marked slow, and is named.
-CASES, SLICE, CHEAP = 2, 0.6, 1.5
+CASES, SLICE, CHEAP = 2, 0.35, 1.5
 
 _spent: dict[str, float] = defaultdict(float)
 _budgets: dict[str, float] = {}
