@@ -176,6 +176,11 @@ def test_the_delta_rule_says_when_a_smaller_step_is_needed() -> None:
     assert flat.status.name == "plateau"
     assert f"take a smaller eta: below 2/R'^2 = {safe:.3g}" in said(flat)
     assert "patience" not in said(flat)
+    # Nor is a step that is small enough to be blamed for a loss above 1.
+    safely = learn([[30.0], [41], [52], [60], [47]], [-1, 1, -1, 1, -1], rule="delta", eta=1e-4, tol=1e-3, patience=2)
+    assert safely.history.squared_loss[-1] > 5
+    assert safely.status.name == "plateau"
+    assert "smaller eta" not in said(safely)
     # Before it leaves float64 as well: the weights have grown to 1e69, and more epochs are no advice.
     slowly = learn(
         *datasets.separable(200, 5, radius=4, margin=0.5), rule="delta", eta=0.01, batch_size="all", max_epochs=100

@@ -519,8 +519,11 @@ class _Driver:
         return status.budget(epoch, mistakes, self.upper, self.update.beta, slow, self._always())
 
     def _overshoots(self, end: dict[str, Any]) -> bool:
-        """Whether the epoch's squared loss is above that of w = 0, where each row loses 1."""
-        return self.rule.diverges and bool(end["squared"] > end["rows"] * self._losses())
+        """Whether the epoch's squared loss is above that of w = 0, where each row loses 1, and η not known as safe."""
+        if not self.rule.diverges or not end["squared"] > end["rows"] * self._losses():
+            return False
+        safe = self._safe_eta()
+        return safe is None or callable(self.plan.schedule) or self.plan.eta >= safe
 
     def _overshooting(self, name: str, epoch: int, end: dict[str, Any]) -> Status:
         return status.overshooting(
