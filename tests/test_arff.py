@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from scipy.io import arff
 
 from rosenblatt import InputError
-from rosenblatt.examples import matrix_of
+from rosenblatt.data.examples import matrix_of
 from rosenblatt.reading.arff import read_arff
 from rosenblatt.reading.opening import Opened
 from rosenblatt.reading.options import options_of

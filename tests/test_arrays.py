@@ -23,7 +23,7 @@ from scipy import sparse
 
 import rosenblatt
 from rosenblatt import InputError
-from rosenblatt.examples import matrix_of
+from rosenblatt.data.examples import matrix_of
 from rosenblatt.reading.arrays import read_array, read_npy
 from rosenblatt.reading.npz import read_npz
 from rosenblatt.reading.opening import Opened

@@ -10,8 +10,8 @@ import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rosenblatt.csr import Csr, gram, squared_lengths, stacked
-from rosenblatt.examples import InputError, matrix_of, rows_of
+from rosenblatt.data.csr import Csr, gram, squared_lengths, stacked
+from rosenblatt.data.examples import InputError, matrix_of, rows_of
 
 
 @st.composite

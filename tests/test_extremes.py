@@ -32,9 +32,9 @@ from rosenblatt import (
     verify,
 )
 from rosenblatt.cli import main
+from rosenblatt.data.two_classes import two_classes
 from rosenblatt.rules import get, names
 from rosenblatt.separation.signed_rows import SignedRows
-from rosenblatt.separation.two_classes import two_classes
 
 TIME_BUDGET = 90
 

@@ -76,7 +76,7 @@ def test_a_hyperplane_cannot_be_changed_and_keeps_its_own_weights() -> None:
 
 
 def test_scores_of_many_rows_on_many_threads_are_the_same_bits() -> None:
-    from rosenblatt.hyperplane import scores
+    from rosenblatt.data.hyperplane import scores
 
     rows = RNG.normal(size=(20_000, 6))
     W, b = RNG.normal(size=(6, 3)), RNG.normal(size=3)

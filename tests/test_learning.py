@@ -15,7 +15,7 @@ import pytest
 import scipy.sparse as sp
 
 from rosenblatt import Examples, Hyperplane, InputError, Progress, Run, State, _core, datasets, learn, learning, rules
-from rosenblatt.examples import rows_of
+from rosenblatt.data.examples import rows_of
 from rosenblatt.visits import row_order
 
 XOR = np.array([[1, 1], [1, -1], [-1, 1], [-1, -1]]), np.array([1, -1, -1, 1])

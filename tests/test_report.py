@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rosenblatt import Proof, learn, least_mistakes, logistic_clinic, max_margin, separability
-from rosenblatt.examples import rows_of
+from rosenblatt.data.examples import rows_of
 from rosenblatt.modelling import model_of_run
 from rosenblatt.reading.sheet import Sheet
 from rosenblatt.report import text

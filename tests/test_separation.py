@@ -560,7 +560,7 @@ def test_the_checker_needs_neither_the_core_nor_the_search() -> None:
     program = (
         "import sys; from rosenblatt import verify\n"
         "print([m for m in sys.modules if m.startswith(('rosenblatt._core', 'flint', 'highspy', 'scipy'))\n"
-        "       or m in ('rosenblatt.separation.search', 'rosenblatt.separation.exact', 'rosenblatt.examples')])"
+        "       or m in ('rosenblatt.separation.search', 'rosenblatt.separation.exact', 'rosenblatt.data.examples')])"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, check=True, text=True)
     assert done.stdout == "[]\n"

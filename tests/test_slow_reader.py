@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from sklearn.datasets import dump_svmlight_file, load_svmlight_file
 
 from rosenblatt import InputError
-from rosenblatt.examples import matrix_of
+from rosenblatt.data.examples import matrix_of
 from rosenblatt.reading.delimited import read_csv
 from rosenblatt.reading.opening import Opened
 from rosenblatt.reading.options import Options
@@ -439,7 +439,7 @@ print(*sorted(name for name in sys.modules if name.startswith("rosenblatt.") or 
 """
     loaded = subprocess.run([sys.executable, "-c", script], check=True, capture_output=True, text=True).stdout.split()
     assert "rosenblatt.reading.slow" in loaded
-    assert not {"rosenblatt._core", "rosenblatt.examples", "rosenblatt.reading.svmlight", "pyarrow", "scipy"} & {
+    assert not {"rosenblatt._core", "rosenblatt.data.examples", "rosenblatt.reading.svmlight", "pyarrow", "scipy"} & {
         *loaded
     }
 

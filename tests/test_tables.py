@@ -27,7 +27,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rosenblatt import InputError
-from rosenblatt.examples import matrix_of
+from rosenblatt.data.examples import matrix_of
 from rosenblatt.reading import sheet_of
 from rosenblatt.reading.hashing import columns_of_names
 from rosenblatt.reading.opening import Opened

@@ -22,7 +22,7 @@ from scipy import sparse
 from sklearn.datasets import load_svmlight_file
 
 from rosenblatt import InputError
-from rosenblatt.examples import matrix_of, rows_of
+from rosenblatt.data.examples import matrix_of, rows_of
 from rosenblatt.reading import sheet_of
 from rosenblatt.reading.opening import Opened
 from rosenblatt.reading.options import Options

@@ -21,7 +21,7 @@ import numpy as np
 
 import rosenblatt
 from rosenblatt import InputError, cli, datasets, learn
-from rosenblatt.csr import Csr
+from rosenblatt.data.csr import Csr
 
 EXTRAS = {"sklearn": "sklearn", "scipy": "sklearn", "pyarrow": "tables", "narwhals": "tables", "zstandard": "zstd"}
 README = (Path(__file__).resolve().parent.parent / "README.md").read_text()

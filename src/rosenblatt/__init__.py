@@ -16,9 +16,9 @@ _HOME = {
     "Audit": "audit",
     "Bracket": "bracket",
     "Clinic": "separation.clinic.logistic_clinic",
-    "Examples": "examples",
+    "Examples": "data.examples",
     "History": "run",
-    "Hyperplane": "hyperplane",
+    "Hyperplane": "data.hyperplane",
     "InputError": "errors",
     "InseparableError": "errors",
     "LawBrokenError": "errors",
@@ -114,10 +114,10 @@ if TYPE_CHECKING:
     from . import datasets, network, rules, visits
     from .audit import Audit
     from .bracket import Bracket
+    from .data.examples import Examples
+    from .data.hyperplane import Hyperplane
     from .errors import InputError, InseparableError, LawBrokenError
     from .estimators import MaxMarginClassifier, Perceptron
-    from .examples import Examples
-    from .hyperplane import Hyperplane
     from .learning import Progress, learn
     from .loading import from_json, from_liblinear, load
     from .log import Log

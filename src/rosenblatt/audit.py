@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .csr import squared_lengths
+from .data.csr import squared_lengths
 from .errors import InputError, LawBrokenError, plural
 from .path import Floats, Ints, Pair, Path
 from .plan import Plan

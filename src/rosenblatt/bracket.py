@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .examples import Examples, matrix_of
+from .data.examples import Examples, matrix_of
 from .path import Floats, Ints, Pair, Path, margins_of
 
 _UNIT = 2.0**-53

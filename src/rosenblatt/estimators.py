@@ -25,8 +25,8 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted, vali
 
 from . import status
 from .choices import count, number, thread_count
+from .data.examples import Examples, joined_classes
 from .errors import InputError, InseparableError, shown
-from .examples import Examples, joined_classes
 from .growth import with_classes, with_other_rows
 from .learning import learn
 from .model import Floats, Model

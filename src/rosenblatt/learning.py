@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 
 from . import _core, rules, status
 from .choices import thread_count
+from .data.examples import Examples, column_lengths, not_finite, row_of, rows_of, weights_of
+from .data.hyperplane import Hyperplane
 from .errors import InputError, plural
-from .examples import Examples, column_lengths, not_finite, row_of, rows_of, weights_of
-from .hyperplane import Hyperplane
 from .log import Log
 from .plan import Plan, parameters_of, plan_of
 from .rules import Rule

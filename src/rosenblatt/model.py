@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 
 from . import liblinear, records, store
 from .atomic import replace_file
+from .data.examples import column_of, names_of
+from .data.hyperplane import distances, scores
 from .errors import InputError
-from .examples import column_of, names_of
-from .hyperplane import distances, scores
 from .run import History
 from .state import State
 from .status import Status

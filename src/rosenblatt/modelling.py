@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from . import _core
+from .data.examples import Examples
+from .data.hyperplane import distances
 from .errors import InputError, plural
-from .examples import Examples
 from .growth import history_for
-from .hyperplane import distances
 from .model import Model, lengths_of
 from .path import Floats
 from .run import History, Run

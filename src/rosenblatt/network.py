@@ -27,8 +27,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .choices import count, one_of
+from .data.hyperplane import Hyperplane
 from .errors import InputError, plural, shown
-from .hyperplane import Hyperplane
 from .separation.proof import Proof
 from .separation.verdict import separability
 from .setcover import fewest

@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from . import _core, rules, status
 from .choices import number, one_of
+from .data.examples import column_of, joined_classes, names_of, weights_of
 from .errors import InputError, shown
-from .examples import column_of, joined_classes, names_of, weights_of
 from .growth import with_classes, with_features
 from .model import Model
 from .plan import CLASSES, offset_scale, parameters_of

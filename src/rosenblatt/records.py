@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import __version__, _core
-from .csr import Csr
+from .data.csr import Csr
 from .errors import InputError, shown
 from .run import History
 from .state import PAIRS, State

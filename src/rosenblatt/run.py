@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from .audit import Audit, Case, audit
 from .bracket import Bracket, lower_margin, upper_margin
+from .data.examples import Examples
+from .data.hyperplane import Hyperplane, scores
 from .errors import InputError, plural
-from .examples import Examples
-from .hyperplane import Hyperplane, scores
 from .log import Log
 from .path import Path, output_of, path_of
 from .plan import Plan

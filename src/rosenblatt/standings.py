@@ -11,9 +11,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .csr import squared_lengths
+from .data.csr import squared_lengths
+from .data.examples import Examples, matrix_of
 from .errors import InputError, LawBrokenError, plural
-from .examples import Examples, matrix_of
 from .path import Floats, Pair, margins_of
 from .plan import Plan
 from .rules import Rule, Setting, Update

@@ -19,9 +19,9 @@ from numpy.typing import NDArray
 
 from . import _core
 from .choices import thread_count
-from .csr import Csr, stacked
-from .examples import Examples, matrix_of, rows_of
-from .hyperplane import scores
+from .data.csr import Csr, stacked
+from .data.examples import Examples, matrix_of, rows_of
+from .data.hyperplane import scores
 from .log import Log
 from .path import Floats, Ints, Pair, Path, path_of
 from .state import State

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import status
-from .examples import Examples
+from .data.examples import Examples
 from .learning import Progress
 from .model import Floats, Model
 from .run import Run

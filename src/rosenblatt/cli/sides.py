@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from ..examples import Examples
+    from ..data.examples import Examples
     from ..reading.sheet import Sheet
 
 _MOST_NAMES = 5000  # columns that are given names for a report
@@ -69,7 +69,7 @@ def two_sided(sheet: "Sheet", asked: str | None) -> "tuple[Examples, Sides]":
     """The rows of a sheet as examples of two classes, and which is which."""
     import numpy as np
 
-    from ..examples import Examples, check_room
+    from ..data.examples import Examples, check_room
 
     check_room(sheet.rows.d, 1, sheet.name)
     found = sides(sheet.labels, asked, sheet.name)

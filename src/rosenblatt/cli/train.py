@@ -18,7 +18,7 @@ from .outputs import FILE, OutputOption, check_outputs
 from .predict import alike_reading, reading_of
 
 if TYPE_CHECKING:
-    from ..examples import Examples
+    from ..data.examples import Examples
     from ..learning import Progress
     from ..model import Model
     from ..reading.sheet import Sheet
@@ -125,7 +125,7 @@ def train(
     alike = {} if given is None else alike_reading(reading_of(given), data, settings)
     meanwhile = ("learning", "modelling", "report.training")
     sheet = settings.sheet(data, meanwhile, **{**alike, **settings.reading}, keep_names=bool(hash_names))
-    from ..examples import check_room
+    from ..data.examples import check_room
     from ..learning import learn
     from ..report.training import is_worth_predicting_with, training_report, training_text
     from ..report.wording import in_commands_words

@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..choices import count, number
+from ..data.hyperplane import Hyperplane
 from ..errors import InputError, shown
-from ..hyperplane import Hyperplane
 from . import grid
 from .sample import Sample
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..choices import count
-from ..hyperplane import Hyperplane
+from ..data.hyperplane import Hyperplane
 from .sample import Sample
 
 _MOST = 20_000  # rows of an example that is meant to be small

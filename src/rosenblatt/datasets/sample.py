@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..hyperplane import Hyperplane
+from ..data.hyperplane import Hyperplane
 
 
 @dataclass(frozen=True, eq=False)

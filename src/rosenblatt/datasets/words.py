@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..choices import count
+from ..data.hyperplane import Hyperplane
 from ..errors import InputError, install
-from ..hyperplane import Hyperplane
 from .generators import fraction, seed_of, turned_over
 from .sample import Sample
 

@@ -19,7 +19,7 @@ from .opening import Opened, Progress
 from .options import Options, options_of
 
 if TYPE_CHECKING:  # the slow reader does without the compiled core
-    from ..examples import Examples
+    from ..data.examples import Examples
     from .sheet import Sheet
 
 # Where the reader of each format lives, so that none is imported before it is needed.

@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..csr import Csr
+from ..data.csr import Csr
+from ..data.examples import column_of, rows_of
 from ..errors import InputError, plural, shown
-from ..examples import column_of, rows_of
 from .options import Options
 from .sheet import Sheet
 from .svmlight import whole

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..csr import Csr
+from ..data.csr import Csr
 from ..errors import InputError, plural, shown
 from .array_sheet import Names, array_sheet, texts_of
 from .arrays import listed, parted

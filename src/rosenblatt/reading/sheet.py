@@ -10,7 +10,7 @@ if TYPE_CHECKING:  # a file is read while NumPy is being imported
     from numpy.typing import NDArray
 
     from .. import _core
-    from ..examples import Examples
+    from ..data.examples import Examples
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,7 +44,7 @@ class Sheet:
 
     def examples(self) -> "Examples":
         """Rows and labels to learn from. Raises `InputError` without labels, or with those of one class only."""
-        from ..examples import Examples
+        from ..data.examples import Examples
 
         if self.labels is None:
             raise InputError(f"{self.name}: no labels; say which column they are (label=, --label)")

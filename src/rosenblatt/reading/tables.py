@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..data.examples import column_of
 from ..errors import InputError, install, shown
-from ..examples import column_of
 from .arrow import codes_of, nulls_of, numpy_of, pyarrow_for
 from .columns import Column, Source, Table, categories_of, column_error, number_column
 from .delimited import read_csv

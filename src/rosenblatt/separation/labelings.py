@@ -17,8 +17,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..data.examples import Examples, matrix_of, rows_of
 from ..errors import InputError
-from ..examples import Examples, matrix_of, rows_of
 from .fingerprint import fingerprint
 from .proof import ExactHyperplane, Proof, Witness
 from .search import search

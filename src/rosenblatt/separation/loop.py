@@ -5,8 +5,8 @@ from fractions import Fraction
 
 import numpy as np
 
+from ..data.examples import Examples, rows_of
 from ..errors import InputError
-from ..examples import Examples, rows_of
 from ..run import Run
 from .fingerprint import fingerprint
 from .proof import Proof, Witness

@@ -15,7 +15,7 @@ import highspy
 import numpy as np
 from numpy.typing import NDArray
 
-from ..csr import Csr
+from ..data.csr import Csr
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

@@ -17,7 +17,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from ..examples import Examples, matrix_of, rows_of
+from ..data.examples import Examples, matrix_of, rows_of
 from ..learning import learn
 from .exact import Cone, dependency, integers, rounded
 from .lp import Program, column_scale

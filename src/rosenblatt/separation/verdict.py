@@ -13,9 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..choices import number, thread_count
+from ..data.examples import Examples, column_of, matrix_of, rows_of
+from ..data.hyperplane import Hyperplane
+from ..data.two_classes import aligned, two_classes
 from ..errors import InputError
-from ..examples import Examples, column_of, matrix_of, rows_of
-from ..hyperplane import Hyperplane
 from .coefficients import coefficients, dependent
 from .exact import rounded
 from .fingerprint import fingerprint
@@ -23,7 +24,6 @@ from .proof import Combination, ExactHyperplane, Proof, Witness
 from .search import search
 from .signed_rows import OutOfTimeError, SignedRows, Vector
 from .sorting import MOST_COLUMNS, Found
-from .two_classes import aligned, two_classes
 from .verify import Check, verify
 
 Ints = NDArray[np.int64]

@@ -16,7 +16,7 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from ...csr import Csr
+from ...data.csr import Csr
 from ..exact import Cone, dependency, independent, integers
 from ..lp import column_scale, solution
 

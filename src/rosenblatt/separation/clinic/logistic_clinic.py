@@ -24,15 +24,15 @@ from numpy.typing import NDArray
 
 from ...choices import number as real
 from ...choices import thread_count
+from ...data.examples import Examples, matrix_of, rows_of
+from ...data.two_classes import two_classes
 from ...errors import InputError, plural
-from ...examples import Examples, matrix_of, rows_of
 from ..coefficients import FINITE, coefficients, complement
 from ..exact import basis
 from ..numerals import number
 from ..proof import Proof
 from ..signed_rows import OutOfTimeError, SignedRows, Vector
 from ..sorting import MOST_COLUMNS
-from ..two_classes import two_classes
 from ..verdict import Verdict, separability
 from ..verify import Check
 from .logit import Fit, fit

@@ -23,8 +23,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ...csr import Csr, stacked
-from ...examples import Examples, rows_of
+from ...data.csr import Csr, stacked
+from ...data.examples import Examples, rows_of
 from ..exact import independent, integers, null_vector, rounded
 from ..hitting import Hitting
 from ..lp import column_scale, solution

@@ -16,7 +16,7 @@ from collections.abc import Callable
 import numpy as np
 
 from ... import _core
-from ...csr import squared_lengths
+from ...data.csr import squared_lengths
 from ..signed_rows import Floats, Ints, OutOfTimeError
 from .corral import Proposal, Question
 

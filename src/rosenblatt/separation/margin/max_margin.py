@@ -24,15 +24,15 @@ from numpy.typing import NDArray
 
 from ... import _core
 from ...choices import number, thread_count
+from ...data.examples import Examples, matrix_of
+from ...data.hyperplane import Hyperplane
+from ...data.two_classes import two_classes
 from ...errors import InputError, plural
-from ...examples import Examples, matrix_of
-from ...hyperplane import Hyperplane
 from ...plan import offset_scale
 from ...status import Status
 from ..fingerprint import fingerprint
 from ..proof import ExactHyperplane, Hull, Proof
 from ..signed_rows import SignedRows
-from ..two_classes import two_classes
 from ..verdict import Verdict, root
 from ..verify import Check, verify
 from .corral import Question

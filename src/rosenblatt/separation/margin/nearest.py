@@ -21,9 +21,9 @@ from functools import cached_property
 import numpy as np
 
 from ...bracket import length_between
-from ...csr import Csr, gram
+from ...data.csr import Csr, gram
+from ...data.examples import Examples, matrix_of, rows_of
 from ...errors import plural
-from ...examples import Examples, matrix_of, rows_of
 from ...status import Status
 from ..exact import dependency, rounded
 from ..signed_rows import Floats, Ints, OutOfTimeError, SignedRows, Vector

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...examples import Examples, rows_of
+from ...data.examples import Examples, rows_of
 from ..hitting import Hitting
 from ..search import search
 from ..signed_rows import Floats, Ints, OutOfTimeError, SignedRows

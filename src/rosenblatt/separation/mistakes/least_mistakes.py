@@ -20,15 +20,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...choices import count, number, thread_count
+from ...data.examples import Examples, matrix_of
+from ...data.hyperplane import Hyperplane
+from ...data.two_classes import two_classes
 from ...errors import InputError, plural
-from ...examples import Examples, matrix_of
-from ...hyperplane import Hyperplane
 from ...status import Status
 from ..exact import rounded
 from ..fingerprint import fingerprint
 from ..proof import Combination, ExactHyperplane, Packing, Proof
 from ..signed_rows import SignedRows
-from ..two_classes import two_classes
 from ..verify import Check, verify
 from .bracketing import Bracket, bracket
 from .witnesses import Witness

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .errors import InputError
+from ..errors import InputError
 
 if TYPE_CHECKING:
-    from . import _core
+    from .. import _core
 
 Floats = NDArray[np.float64]
 
@@ -110,7 +110,7 @@ class Csr:
         return Csr(self.data[kept], at[kept], starts, (self.shape[0], columns.size))
 
     def __matmul__(self, v: Any) -> Floats:
-        from . import _core
+        from .. import _core
 
         return _shaped(_core.product(self._view, _table(v)), v)
 
@@ -126,7 +126,7 @@ class Csr:
 
     @cached_property
     def _view(self) -> "_core.Rows":
-        from . import _core
+        from .. import _core
 
         rows, flaw, *_ = _core.Rows.sparse(self.data, self.indices, self.indptr, *self.shape)
         if rows is None:
@@ -141,7 +141,7 @@ class Transposed:
     rows: Csr
 
     def __matmul__(self, a: Any) -> Floats:
-        from . import _core
+        from .. import _core
 
         return _shaped(_core.combination(self.rows._view, _table(a)), a)
 
@@ -150,7 +150,7 @@ def gram(X: Any) -> Floats:
     """X·Xᵀ of an array, or of rows in CSR form."""
     if not isinstance(X, Csr):
         return np.asarray(X @ X.T, dtype=np.float64)
-    from . import _core
+    from .. import _core
 
     return np.asarray(_core.gram(X._view))
 

@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from . import _core
-from .choices import thread_count
-from .errors import InputError
+from .. import _core
+from ..choices import thread_count
+from ..errors import InputError
 from .examples import column_of, not_finite, rows_of, signs_of
 
 

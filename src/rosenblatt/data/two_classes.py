@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import InputError, shown
-from ..examples import Examples, column_of, names_of, rows_of, signs_of
+from .examples import Examples, column_of, names_of, rows_of, signs_of
 
 
 def two_classes(X: Any, y: Any, asker: str, names: Any = None) -> Examples:

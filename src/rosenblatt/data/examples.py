@@ -15,9 +15,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from . import _core
+from .. import _core
+from ..errors import InputError, shown
 from .csr import Csr
-from .errors import InputError, shown
 
 
 @dataclass(frozen=True, eq=False)
