@@ -22,13 +22,13 @@ from rosenblatt import (
 from rosenblatt.choices import count, thread_count
 from rosenblatt.errors import shown
 from rosenblatt.network import from_truth_table
+from rosenblatt.proof.nouns import Combination
+from rosenblatt.proof.numerals import exact, number
 from rosenblatt.reading import sheet_of
 from rosenblatt.reading.opening import Opened
 from rosenblatt.reading.options import options_of
 from rosenblatt.reading.slow import slow_sheet
 from rosenblatt.report.text import listed
-from rosenblatt.separation.numerals import exact, number
-from rosenblatt.separation.proof import Combination
 
 EXACT = 2**53  # the whole numbers that float64 has all of
 BEYOND = [EXACT + 1, -EXACT - 1]

@@ -17,8 +17,8 @@ import numpy as np
 import pytest
 
 from rosenblatt import InputError
-from rosenblatt.separation.proof import Combination, ExactHyperplane, Hull, Packing, Proof, Witness, exact, number
-from rosenblatt.separation.verify import verify
+from rosenblatt.proof.nouns import Combination, ExactHyperplane, Hull, Packing, Proof, Witness, exact, number
+from rosenblatt.proof.verify import verify
 
 F = Fraction
 SHA = "0123456789abcdef" * 4

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from rosenblatt import Proof, learn, least_mistakes, logistic_clinic, max_margin, separability
 from rosenblatt.data.examples import rows_of
 from rosenblatt.modelling import model_of_run
+from rosenblatt.proof.numerals import exact
 from rosenblatt.reading.sheet import Sheet
 from rosenblatt.report import text
 from rosenblatt.report.clinic import clinic_report, clinic_text, steps
@@ -25,7 +26,6 @@ from rosenblatt.report.training import training_report
 from rosenblatt.report.verdict import verdict_report, verdict_text
 from rosenblatt.report.weights import weights_report, weights_text
 from rosenblatt.report.wording import in_commands_words
-from rosenblatt.separation.numerals import exact
 
 anything = st.text(max_size=300)
 printable = st.text(st.characters(exclude_categories=("C", "Z")), min_size=1, max_size=12)

@@ -18,9 +18,9 @@ import pytest
 import scipy.sparse as sp
 
 from rosenblatt import InputError
-from rosenblatt.separation.fingerprint import fingerprint
-from rosenblatt.separation.proof import KINDS, Combination, ExactHyperplane, Hull, Packing, Proof, Witness
-from rosenblatt.separation.verify import verify
+from rosenblatt.proof.fingerprint import fingerprint
+from rosenblatt.proof.nouns import KINDS, Combination, ExactHyperplane, Hull, Packing, Proof, Witness
+from rosenblatt.proof.verify import verify
 
 module = sys.modules[verify.__module__]  # the package may have a function of this name
 
@@ -392,7 +392,7 @@ def test_weights_too_small_for_float64() -> None:
 
 
 def test_a_proof_that_wastes_time_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("rosenblatt.separation.sums._MOST_BITS", 100)
+    monkeypatch.setattr("rosenblatt.proof.sums._MOST_BITS", 100)
     check = verify(xor_proof(balance=Combination.of([0, 1], [F(1, 3**40), F(1, 5**40)])), XOR, XOR_LABELS)
     assert (check.holds, check.reason) == (False, "the common denominator has more than 100 bits")
 

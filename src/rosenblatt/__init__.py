@@ -32,7 +32,7 @@ _HOME = {
     "Perceptron": "estimators",
     "Plan": "plan",
     "Progress": "learning",
-    "Proof": "separation.proof",
+    "Proof": "proof.nouns",
     "Run": "run",
     "State": "state",
     "Status": "status",
@@ -56,7 +56,7 @@ _HOME = {
     "rules": "rules",
     "separability": "separation.verdict",
     "show_versions": "versions",
-    "verify": "separation.verify",
+    "verify": "proof.verify",
     "visits": "visits",
 }
 
@@ -125,6 +125,8 @@ if TYPE_CHECKING:
     from .online import OnlinePerceptron
     from .path import Path
     from .plan import Plan
+    from .proof.nouns import Proof
+    from .proof.verify import verify
     from .reading import read
     from .run import History, Run
     from .separation.clinic.logistic_clinic import Clinic, logistic_clinic
@@ -133,9 +135,7 @@ if TYPE_CHECKING:
     from .separation.loop import loop_proof
     from .separation.margin.max_margin import MaxMargin, max_margin
     from .separation.mistakes.least_mistakes import LeastMistakes, Suspect, least_mistakes
-    from .separation.proof import Proof
     from .separation.verdict import Verdict, separability
-    from .separation.verify import verify
     from .standings import Against
     from .state import State
     from .status import Status

@@ -29,7 +29,7 @@ from numpy.typing import NDArray
 from .choices import count, one_of
 from .data.hyperplane import Hyperplane
 from .errors import InputError, plural, shown
-from .separation.proof import Proof
+from .proof.nouns import Proof
 from .separation.verdict import separability
 from .setcover import fewest
 

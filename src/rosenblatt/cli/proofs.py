@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 from ..errors import LawBrokenError
 
 if TYPE_CHECKING:
+    from ..proof.nouns import Proof
+    from ..proof.verify import Check
     from ..reading.sheet import Sheet
-    from ..separation.proof import Proof
-    from ..separation.verify import Check
     from .framework import Settings
 
 _WORDS = ("format", "label", "missing", "base", "hash_bits", "text", "leave_out")

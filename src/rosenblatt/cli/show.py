@@ -42,8 +42,8 @@ def _model(file: str, kind: str, most: int) -> Answer:
 
 
 def _proof(file: str) -> Answer:
+    from ..proof.nouns import Proof
     from ..report.proof import proof_report, proof_text
-    from ..separation.proof import Proof
 
     report = {"is": "proof", "name": file, **proof_report(Proof.read(file))}
     report["next"] = [{"why": "Check it", "command": Settings().again("verify", file, "DATA")}]

@@ -26,10 +26,10 @@ def verify(settings: Settings, proof: str, data: str, slow_reader: bool) -> Answ
 
     Exit code: 0 it holds, 1 it does not, 2 something cannot be read.
     """
+    from ..proof.nouns import Proof
+    from ..proof.verify import verify as verified
     from ..reading.formats import format_named
     from ..report.proof import check_report, check_text, proof_report
-    from ..separation.proof import Proof
-    from ..separation.verify import verify as verified
     from .proofs import options_in
     from .sides import sides
 

@@ -54,7 +54,7 @@ def clinic_report(clinic: "Clinic", sheet: "Sheet") -> dict[str, Any]:
 
 
 def _direction(direction: Mapping[str, Fraction]) -> dict[str, str]:
-    from ..separation.numerals import number as exact
+    from ..proof.numerals import number as exact
 
     return {name: exact(x) for name, x in direction.items()}
 
@@ -165,6 +165,6 @@ def _signed(direction: Mapping[str, str]) -> str:
 
 
 def _whole(text: str) -> Fraction:
-    from ..separation.numerals import exact
+    from ..proof.numerals import exact
 
     return exact(text)

@@ -8,8 +8,8 @@ from .data import how, subject
 from .text import advice, clean, number, paragraph
 
 if TYPE_CHECKING:
-    from ..separation.proof import Proof
-    from ..separation.verify import Check
+    from ..proof.nouns import Proof
+    from ..proof.verify import Check
 
 _CLAIMS = {
     "separable": "a hyperplane has every row strictly on its side",

@@ -47,7 +47,7 @@ def finite(value: float | None) -> float | None:
 
 
 def _witness(verdict: "Verdict", sheet: "Sheet") -> list[dict[str, Any]] | None:
-    from ..separation.numerals import number as exact
+    from ..proof.numerals import number as exact
 
     if verdict.witness_rows is None or verdict.multipliers is None:
         return None

@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 
 from ..data.examples import Examples, matrix_of, rows_of
 from ..errors import InputError
-from .fingerprint import fingerprint
-from .proof import ExactHyperplane, Proof, Witness
+from ..proof.fingerprint import fingerprint
+from ..proof.nouns import ExactHyperplane, Proof, Witness
 from .search import search
 from .signed_rows import SignedRows
 from .verdict import exact_margin2

@@ -7,9 +7,9 @@ import numpy as np
 
 from ..data.examples import Examples, rows_of
 from ..errors import InputError
+from ..proof.fingerprint import fingerprint
+from ..proof.nouns import Proof, Witness
 from ..run import Run
-from .fingerprint import fingerprint
-from .proof import Proof, Witness
 from .search import search
 
 

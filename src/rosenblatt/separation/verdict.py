@@ -17,14 +17,14 @@ from ..data.examples import Examples, column_of, matrix_of, rows_of
 from ..data.hyperplane import Hyperplane
 from ..data.two_classes import aligned, two_classes
 from ..errors import InputError
+from ..proof.fingerprint import fingerprint
+from ..proof.nouns import Combination, ExactHyperplane, Proof, Witness
+from ..proof.verify import Check, verify
 from .coefficients import coefficients, dependent
 from .exact import rounded
-from .fingerprint import fingerprint
-from .proof import Combination, ExactHyperplane, Proof, Witness
 from .search import search
 from .signed_rows import OutOfTimeError, SignedRows, Vector
 from .sorting import MOST_COLUMNS, Found
-from .verify import Check, verify
 
 Ints = NDArray[np.int64]
 

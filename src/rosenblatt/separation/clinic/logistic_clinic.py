@@ -27,14 +27,14 @@ from ...choices import thread_count
 from ...data.examples import Examples, matrix_of, rows_of
 from ...data.two_classes import two_classes
 from ...errors import InputError, plural
+from ...proof.nouns import Proof
+from ...proof.numerals import number
+from ...proof.verify import Check
 from ..coefficients import FINITE, coefficients, complement
 from ..exact import basis
-from ..numerals import number
-from ..proof import Proof
 from ..signed_rows import OutOfTimeError, SignedRows, Vector
 from ..sorting import MOST_COLUMNS
 from ..verdict import Verdict, separability
-from ..verify import Check
 from .logit import Fit, fit
 from .overlap import overlap
 from .text import some, summary

@@ -29,12 +29,12 @@ from ...data.hyperplane import Hyperplane
 from ...data.two_classes import two_classes
 from ...errors import InputError, plural
 from ...plan import offset_scale
+from ...proof.fingerprint import fingerprint
+from ...proof.nouns import ExactHyperplane, Hull, Proof
+from ...proof.verify import Check, verify
 from ...status import Status
-from ..fingerprint import fingerprint
-from ..proof import ExactHyperplane, Hull, Proof
 from ..signed_rows import SignedRows
 from ..verdict import Verdict, root
-from ..verify import Check, verify
 from .corral import Question
 from .nearest import Bounds, Held, gap_of, nearest, scaled_down
 

@@ -24,12 +24,12 @@ from ...data.examples import Examples, matrix_of
 from ...data.hyperplane import Hyperplane
 from ...data.two_classes import two_classes
 from ...errors import InputError, plural
+from ...proof.fingerprint import fingerprint
+from ...proof.nouns import Combination, ExactHyperplane, Packing, Proof
+from ...proof.verify import Check, verify
 from ...status import Status
 from ..exact import rounded
-from ..fingerprint import fingerprint
-from ..proof import Combination, ExactHyperplane, Packing, Proof
 from ..signed_rows import SignedRows
-from ..verify import Check, verify
 from .bracketing import Bracket, bracket
 from .witnesses import Witness
 

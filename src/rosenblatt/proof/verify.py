@@ -32,7 +32,7 @@ import numpy as np
 
 from ..errors import InputError, plural
 from .fingerprint import Floats, Ints, Table
-from .proof import Combination, ExactHyperplane, Hull, Packing, Proof, Witness
+from .nouns import Combination, ExactHyperplane, Hull, Packing, Proof, Witness
 from .sums import RefusedError, add, enclosures, integers, least, margins, sums
 
 _PRIMES = (67108859, 67108837, 67108819, 67108777, 67108763)  # below 2**26: products of residues are exact
@@ -52,7 +52,7 @@ class Check:
 def verify(proof: Proof, X: Any, y: Any) -> Check:
     """Whether this proof holds for these rows and labels (±1; of any other two labels, the second one sorted is +1).
 
-    >>> from rosenblatt.separation.fingerprint import fingerprint
+    >>> from rosenblatt.proof.fingerprint import fingerprint
     >>> X, y = [[1.0], [2.0], [3.0], [4.0]], [1, 1, -1, -1]
     >>> plane = ExactHyperplane.of([-1], 2.5)
     >>> verify(Proof("separable", 4, 1, fingerprint(X, y), hyperplane=plane, margin2=Fraction(1, 4)), X, y)
