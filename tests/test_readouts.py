@@ -11,7 +11,7 @@ import reference
 import scipy.sparse as sp
 
 from rosenblatt import Examples, InputError, Run, State, learn, learning, visits
-from rosenblatt.plan import READOUTS
+from rosenblatt.runs.plan import READOUTS
 
 ALL = ("last", "averaged", "voted", "pocket")
 EXACT = ("perceptron", "target-output", "fixed-margin")

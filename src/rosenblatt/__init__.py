@@ -12,33 +12,33 @@ __version__ = "0.1.0"
 
 # Where each public name lives. Nothing is imported before it is asked for (PEP 562).
 _HOME = {
-    "Against": "standings",
-    "Audit": "audit",
-    "Bracket": "bracket",
+    "Against": "runs.bounds",
+    "Audit": "runs.audit",
+    "Bracket": "runs.bracket",
     "Clinic": "separation.clinic.logistic_clinic",
     "Examples": "data.examples",
-    "History": "run",
+    "History": "runs.run",
     "Hyperplane": "data.hyperplane",
     "InputError": "errors",
     "InseparableError": "errors",
     "LawBrokenError": "errors",
     "LeastMistakes": "separation.mistakes.least_mistakes",
-    "Log": "log",
+    "Log": "runs.log",
     "MaxMargin": "separation.margin.max_margin",
     "MaxMarginClassifier": "estimators",
     "Model": "model",
     "OnlinePerceptron": "online",
-    "Path": "path",
+    "Path": "runs.trajectory",
     "Perceptron": "estimators",
-    "Plan": "plan",
+    "Plan": "runs.plan",
     "Progress": "learning",
     "Proof": "proof.nouns",
-    "Run": "run",
-    "State": "state",
-    "Status": "status",
+    "Run": "runs.run",
+    "State": "runs.state",
+    "Status": "runs.status",
     "Suspect": "separation.mistakes.least_mistakes",
     "Verdict": "separation.verdict",
-    "Vote": "vote",
+    "Vote": "runs.vote",
     "cover": "separation.labelings",
     "datasets": "datasets",
     "dichotomies": "separation.labelings",
@@ -112,23 +112,27 @@ __all__ = [
 
 if TYPE_CHECKING:
     from . import datasets, network, rules, visits
-    from .audit import Audit
-    from .bracket import Bracket
     from .data.examples import Examples
     from .data.hyperplane import Hyperplane
     from .errors import InputError, InseparableError, LawBrokenError
     from .estimators import MaxMarginClassifier, Perceptron
     from .learning import Progress, learn
     from .loading import from_json, from_liblinear, load
-    from .log import Log
     from .model import Model
     from .online import OnlinePerceptron
-    from .path import Path
-    from .plan import Plan
     from .proof.nouns import Proof
     from .proof.verify import verify
     from .reading import read
-    from .run import History, Run
+    from .runs.audit import Audit
+    from .runs.bounds import Against
+    from .runs.bracket import Bracket
+    from .runs.log import Log
+    from .runs.plan import Plan
+    from .runs.run import History, Run
+    from .runs.state import State
+    from .runs.status import Status
+    from .runs.trajectory import Path
+    from .runs.vote import Vote
     from .separation.clinic.logistic_clinic import Clinic, logistic_clinic
     from .separation.decimals import readings
     from .separation.labelings import cover, dichotomies
@@ -136,11 +140,7 @@ if TYPE_CHECKING:
     from .separation.margin.max_margin import MaxMargin, max_margin
     from .separation.mistakes.least_mistakes import LeastMistakes, Suspect, least_mistakes
     from .separation.verdict import Verdict, separability
-    from .standings import Against
-    from .state import State
-    from .status import Status
     from .versions import show_versions
-    from .vote import Vote
 
 
 def __getattr__(name: str) -> object:

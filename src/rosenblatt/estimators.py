@@ -23,7 +23,6 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
-from . import status
 from .choices import count, number, thread_count
 from .data.examples import Examples, joined_classes
 from .errors import InputError, InseparableError, shown
@@ -31,9 +30,10 @@ from .growth import with_classes, with_other_rows
 from .learning import learn
 from .model import Floats, Model
 from .modelling import model_of_margin, model_of_run
+from .runs import status
+from .runs.state import State
+from .runs.status import Status
 from .separation.margin.max_margin import MaxMargin, max_margin
-from .state import State
-from .status import Status
 from .watching import HeldOut, Watch
 
 try:

@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .errors import InputError
-from .run import History
-from .state import PAIRS, State
+from .runs.run import History
+from .runs.state import PAIRS, State
 
 # What bounds a length, of the one course of two classes; K outputs that move together are √2 times as long.
 _LENGTHS = ("norm", "drift", "travel")

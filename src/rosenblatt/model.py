@@ -19,10 +19,10 @@ from .atomic import replace_file
 from .data.examples import column_of, names_of
 from .data.hyperplane import distances, scores
 from .errors import InputError
-from .run import History
-from .state import State
-from .status import Status
-from .vote import Vote
+from .runs.run import History
+from .runs.state import State
+from .runs.status import Status
+from .runs.vote import Vote
 
 Floats = NDArray[np.float64]
 

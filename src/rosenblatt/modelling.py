@@ -14,11 +14,11 @@ from .data.hyperplane import distances
 from .errors import InputError, plural
 from .growth import history_for
 from .model import Model, lengths_of
-from .path import Floats
-from .run import History, Run
-from .state import State
-from .status import Status, with_wrong
-from .vote import vote_of
+from .runs.run import History, Run
+from .runs.state import State
+from .runs.status import Status, with_wrong
+from .runs.trajectory import Floats
+from .runs.vote import vote_of
 
 if TYPE_CHECKING:  # the search and its packages are not needed to make a model
     from .separation.margin.max_margin import MaxMargin

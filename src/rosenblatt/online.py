@@ -13,15 +13,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from . import _core, rules, status
+from . import _core, rules
 from .choices import number, one_of
 from .data.examples import column_of, joined_classes, names_of, weights_of
 from .errors import InputError, shown
 from .growth import with_classes, with_features
 from .model import Model
-from .plan import CLASSES, offset_scale, parameters_of
-from .state import State
-from .status import Status
+from .runs import status
+from .runs.plan import CLASSES, offset_scale, parameters_of
+from .runs.state import State
+from .runs.status import Status
 from .visits import CHUNK
 
 _SPARE = 64  # columns a learner has at least; it grows by doubling

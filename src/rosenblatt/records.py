@@ -17,10 +17,10 @@ from numpy.typing import NDArray
 from . import __version__, _core
 from .data.csr import Csr
 from .errors import InputError, shown
-from .run import History
-from .state import PAIRS, State
-from .status import Status
-from .vote import Vote
+from .runs.run import History
+from .runs.state import PAIRS, State
+from .runs.status import Status
+from .runs.vote import Vote
 
 KIND, VERSION = "model", 1
 

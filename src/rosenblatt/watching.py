@@ -7,13 +7,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from . import status
 from .data.examples import Examples
 from .learning import Progress
 from .model import Floats, Model
-from .run import Run
-from .state import State
-from .status import Status
+from .runs import status
+from .runs.run import Run
+from .runs.state import State
+from .runs.status import Status
 
 
 @dataclass(frozen=True, eq=False)

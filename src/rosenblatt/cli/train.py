@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from ..learning import Progress
     from ..model import Model
     from ..reading.sheet import Sheet
-    from ..run import Run
-    from ..status import Status
+    from ..runs.run import Run
+    from ..runs.status import Status
 
 _ORDERS, _READOUTS, _CLASSES = ("cyclic", "shuffled"), ("averaged", "last", "voted", "pocket"), ("ovr", "direct")
 _SCHEDULES = ("constant", "1/k", "1/sqrt(k)")
@@ -129,7 +129,7 @@ def train(
     from ..learning import learn
     from ..report.training import is_worth_predicting_with, training_report, training_text
     from ..report.wording import in_commands_words
-    from ..status import Status
+    from ..runs.status import Status
     from .progress import Table, doubling
 
     if hash_names is not None and not sheet.hashed:

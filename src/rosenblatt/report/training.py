@@ -14,7 +14,7 @@ from .wording import in_commands_words
 if TYPE_CHECKING:
     from ..model import Model
     from ..reading.sheet import Sheet
-    from ..run import Run
+    from ..runs.run import Run
 
 
 def training_report(

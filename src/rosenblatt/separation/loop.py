@@ -9,7 +9,7 @@ from ..data.examples import Examples, rows_of
 from ..errors import InputError
 from ..proof.fingerprint import fingerprint
 from ..proof.nouns import Proof, Witness
-from ..run import Run
+from ..runs.run import Run
 from .search import search
 
 

@@ -11,7 +11,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from ...bracket import length_between
+from ...runs.bracket import length_between
 from ..signed_rows import Floats, Ints
 from .corral import Question
 

@@ -28,11 +28,11 @@ from ...data.examples import Examples, matrix_of
 from ...data.hyperplane import Hyperplane
 from ...data.two_classes import two_classes
 from ...errors import InputError, plural
-from ...plan import offset_scale
 from ...proof.fingerprint import fingerprint
 from ...proof.nouns import ExactHyperplane, Hull, Proof
 from ...proof.verify import Check, verify
-from ...status import Status
+from ...runs.plan import offset_scale
+from ...runs.status import Status
 from ..signed_rows import SignedRows
 from ..verdict import Verdict, root
 from .corral import Question

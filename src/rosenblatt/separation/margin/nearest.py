@@ -20,11 +20,11 @@ from functools import cached_property
 
 import numpy as np
 
-from ...bracket import length_between
 from ...data.csr import Csr, gram
 from ...data.examples import Examples, matrix_of, rows_of
 from ...errors import plural
-from ...status import Status
+from ...runs.bracket import length_between
+from ...runs.status import Status
 from ..exact import dependency, rounded
 from ..signed_rows import Floats, Ints, OutOfTimeError, SignedRows, Vector
 from ..verdict import Verdict, root, settled

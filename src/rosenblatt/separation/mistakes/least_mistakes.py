@@ -27,7 +27,7 @@ from ...errors import InputError, plural
 from ...proof.fingerprint import fingerprint
 from ...proof.nouns import Combination, ExactHyperplane, Packing, Proof
 from ...proof.verify import Check, verify
-from ...status import Status
+from ...runs.status import Status
 from ..exact import rounded
 from ..signed_rows import SignedRows
 from .bracketing import Bracket, bracket

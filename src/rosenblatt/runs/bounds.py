@@ -11,12 +11,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .data.csr import squared_lengths
-from .data.examples import Examples, matrix_of
-from .errors import InputError, LawBrokenError, plural
-from .path import Floats, Pair, margins_of
+from ..data.csr import squared_lengths
+from ..data.examples import Examples, matrix_of
+from ..errors import InputError, LawBrokenError, plural
+from ..rules import Rule, Setting, Update
 from .plan import Plan
-from .rules import Rule, Setting, Update
+from .trajectory import Floats, Pair, margins_of
 
 
 @dataclass(frozen=True)

@@ -17,14 +17,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from . import _core
-from .choices import thread_count
-from .data.csr import Csr, stacked
-from .data.examples import Examples, matrix_of, rows_of
-from .data.hyperplane import scores
+from .. import _core
+from ..choices import thread_count
+from ..data.csr import Csr, stacked
+from ..data.examples import Examples, matrix_of, rows_of
+from ..data.hyperplane import scores
 from .log import Log
-from .path import Floats, Ints, Pair, Path, path_of
 from .state import State
+from .trajectory import Floats, Ints, Pair, Path, path_of
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,18 +10,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..data.examples import Examples
+from ..data.hyperplane import Hyperplane, scores
+from ..errors import InputError, plural
+from ..rules import Rule
 from .audit import Audit, Case, audit
+from .bounds import Against, Facts, check_range, hold, measure, standings
 from .bracket import Bracket, lower_margin, upper_margin
-from .data.examples import Examples
-from .data.hyperplane import Hyperplane, scores
-from .errors import InputError, plural
 from .log import Log
-from .path import Path, output_of, path_of
 from .plan import Plan
-from .rules import Rule
-from .standings import Against, Facts, check_range, hold, measure, standings
 from .state import State
 from .status import Status
+from .trajectory import Path, output_of, path_of
 from .vote import Vote, vote_of
 
 Ints = NDArray[np.int64]

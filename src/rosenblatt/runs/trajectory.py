@@ -17,9 +17,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .data.csr import gram
-from .data.examples import Examples, matrix_of
-from .errors import InputError, shown
+from ..data.csr import gram
+from ..data.examples import Examples, matrix_of
+from ..errors import InputError, shown
 from .log import Log
 from .state import State
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .errors import InputError, plural, shown
+from ..errors import InputError, plural, shown
 
 Pair = tuple[NDArray[np.float64], NDArray[np.float64]]
 

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .choices import count, number, one_of, thread_count
-from .errors import InputError
-from .rules import Rule
+from ..choices import count, number, one_of, thread_count
+from ..errors import InputError
+from ..rules import Rule
 
 ORDERS = ("cyclic", "shuffled")
 SCHEDULES = ("constant", "1/k", "1/sqrt(k)")

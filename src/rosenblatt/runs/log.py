@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .errors import plural
+from ..errors import plural
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]

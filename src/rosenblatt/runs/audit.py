@@ -18,12 +18,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .data.csr import squared_lengths
-from .errors import InputError, LawBrokenError, plural
-from .path import Floats, Ints, Pair, Path
+from ..data.csr import squared_lengths
+from ..errors import InputError, LawBrokenError, plural
+from ..rules import Rule
+from .bounds import Facts, Standing, broken, check_range, hold, measure, offsets, standings, unplain
 from .plan import Plan
-from .rules import Rule
-from .standings import Facts, Standing, broken, check_range, hold, measure, offsets, standings, unplain
+from .trajectory import Floats, Ints, Pair, Path
 
 _UNIT = 2.0**-53
 

@@ -4,7 +4,7 @@ import math
 import re
 from dataclasses import dataclass
 
-from .errors import plural
+from ..errors import plural
 
 
 @dataclass(frozen=True)

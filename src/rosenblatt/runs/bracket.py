@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .data.examples import Examples, matrix_of
-from .path import Floats, Ints, Pair, Path, margins_of
+from ..data.examples import Examples, matrix_of
+from .trajectory import Floats, Ints, Pair, Path, margins_of
 
 _UNIT = 2.0**-53
 _TINY = 1e-300  # more than gradual underflow can lose in any of the sums below
