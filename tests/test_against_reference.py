@@ -75,7 +75,7 @@ def draw(seed: int) -> Sample:
 
 
 def visits(order: str, seed: int, n: int) -> Callable[[int], list[int]]:
-    return lambda epoch: [int(i) for i in rosenblatt.visits.row_order(order, seed, epoch, n)]
+    return lambda epoch: [int(i) for i in rosenblatt.learning.visits.row_order(order, seed, epoch, n)]
 
 
 @dataclass(frozen=True)

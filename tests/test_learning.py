@@ -14,9 +14,10 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from rosenblatt import Examples, Hyperplane, InputError, Progress, Run, State, _core, datasets, learn, learning, rules
+from rosenblatt import Examples, Hyperplane, InputError, Progress, Run, State, _core, datasets, learn, rules
 from rosenblatt.data.examples import rows_of
-from rosenblatt.visits import row_order
+from rosenblatt.learning import learn as learning
+from rosenblatt.learning.visits import row_order
 
 XOR = np.array([[1, 1], [1, -1], [-1, 1], [-1, -1]]), np.array([1, -1, -1, 1])
 LINE = np.array([[1], [2], [3], [4]]), np.array([1, 1, -1, -1])

@@ -105,7 +105,7 @@ def test_every_public_name_is_there() -> None:
 
 
 def test_learn_stays_a_function_whatever_is_imported_first() -> None:
-    program = "import rosenblatt.learning, rosenblatt.rules; import rosenblatt; print(callable(rosenblatt.learn))"
+    program = "import rosenblatt.learning.learn, rosenblatt.rules; import rosenblatt; print(callable(rosenblatt.learn))"
     assert python("-c", program) == "True\n"
 
 

@@ -31,7 +31,8 @@ from questions import (
     weights,
 )
 
-from rosenblatt import Hyperplane, learn, network, visits
+from rosenblatt import Hyperplane, learn, network
+from rosenblatt.learning import visits
 
 
 def test_must_the_loss_be_halved_to_count_one_for_a_mistake() -> None:

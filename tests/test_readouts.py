@@ -10,7 +10,9 @@ import pytest
 import reference
 import scipy.sparse as sp
 
-from rosenblatt import Examples, InputError, Run, State, learn, learning, visits
+from rosenblatt import Examples, InputError, Run, State, learn
+from rosenblatt.learning import learn as learning
+from rosenblatt.learning import visits
 from rosenblatt.runs.plan import READOUTS
 
 ALL = ("last", "averaged", "voted", "pocket")

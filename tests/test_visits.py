@@ -5,7 +5,7 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from rosenblatt.visits import CHUNK, row_order, visits
+from rosenblatt.learning.visits import CHUNK, row_order, visits
 
 BLOCK = 16
 

@@ -31,7 +31,7 @@ _HOME = {
     "Path": "runs.trajectory",
     "Perceptron": "estimators",
     "Plan": "runs.plan",
-    "Progress": "learning",
+    "Progress": "learning.learn",
     "Proof": "proof.nouns",
     "Run": "runs.run",
     "State": "runs.state",
@@ -44,7 +44,7 @@ _HOME = {
     "dichotomies": "separation.labelings",
     "from_json": "loading",
     "from_liblinear": "loading",
-    "learn": "learning",
+    "learn": "learning.learn",
     "least_mistakes": "separation.mistakes.least_mistakes",
     "load": "loading",
     "logistic_clinic": "separation.clinic.logistic_clinic",
@@ -57,7 +57,7 @@ _HOME = {
     "separability": "separation.verdict",
     "show_versions": "versions",
     "verify": "proof.verify",
-    "visits": "visits",
+    "visits": "learning.visits",
 }
 
 __all__ = [
@@ -111,12 +111,13 @@ __all__ = [
 ]
 
 if TYPE_CHECKING:
-    from . import datasets, network, rules, visits
+    from . import datasets, network, rules
     from .data.examples import Examples
     from .data.hyperplane import Hyperplane
     from .errors import InputError, InseparableError, LawBrokenError
     from .estimators import MaxMarginClassifier, Perceptron
-    from .learning import Progress, learn
+    from .learning import visits
+    from .learning.learn import Progress, learn
     from .loading import from_json, from_liblinear, load
     from .model import Model
     from .online import OnlinePerceptron

@@ -26,8 +26,8 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted, vali
 from .choices import count, number, thread_count
 from .data.examples import Examples, joined_classes
 from .errors import InputError, InseparableError, shown
-from .growth import with_classes, with_other_rows
-from .learning import learn
+from .learning.learn import learn
+from .learning.transfer import with_classes, with_other_rows
 from .model import Floats, Model
 from .modelling import model_of_margin, model_of_run
 from .runs import status

@@ -12,7 +12,7 @@ from . import _core
 from .data.examples import Examples
 from .data.hyperplane import distances
 from .errors import InputError, plural
-from .growth import history_for
+from .learning.transfer import history_for
 from .model import Model, lengths_of
 from .runs.run import History, Run
 from .runs.state import State

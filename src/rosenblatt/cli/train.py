@@ -19,7 +19,7 @@ from .predict import alike_reading, reading_of
 
 if TYPE_CHECKING:
     from ..data.examples import Examples
-    from ..learning import Progress
+    from ..learning.learn import Progress
     from ..model import Model
     from ..reading.sheet import Sheet
     from ..runs.run import Run
@@ -126,7 +126,7 @@ def train(
     meanwhile = ("learning", "modelling", "report.training")
     sheet = settings.sheet(data, meanwhile, **{**alike, **settings.reading}, keep_names=bool(hash_names))
     from ..data.examples import check_room
-    from ..learning import learn
+    from ..learning.learn import learn
     from ..report.training import is_worth_predicting_with, training_report, training_text
     from ..report.wording import in_commands_words
     from ..runs.status import Status
@@ -231,7 +231,7 @@ def _start(start: str, model: "Model | None", examples: "Examples") -> Any:
 
 def _place(run: "Run", sheet: "Sheet") -> str:
     """The file, and the line of the row that the run ended at, if the format has lines."""
-    from ..visits import row_order
+    from ..learning.visits import row_order
 
     plan, state, n = run.plan, run.state, run.examples.n_rows
     row = int(row_order(plan.visit_order, plan.seed, state.epoch + 1, n)[state.epoch_rows])

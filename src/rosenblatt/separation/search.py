@@ -18,7 +18,7 @@ from fractions import Fraction
 import numpy as np
 
 from ..data.examples import Examples, matrix_of, rows_of
-from ..learning import learn
+from ..learning.learn import learn
 from .exact import Cone, dependency, integers, rounded
 from .lp import Program, column_scale
 from .signed_rows import Ints, OutOfTimeError, SignedRows, Vector

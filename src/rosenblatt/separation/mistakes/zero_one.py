@@ -17,7 +17,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from ...learning import learn
+from ...learning.learn import learn
 from ..exact import rounded
 from ..lp import column_scale, scaled
 from ..signed_rows import Floats, Ints, SignedRows, Vector

@@ -14,18 +14,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from . import _core, rules
-from .choices import thread_count
-from .data.examples import Examples, column_lengths, not_finite, row_of, rows_of, weights_of
-from .data.hyperplane import Hyperplane
-from .errors import InputError, plural
-from .rules import Rule
-from .runs import status
-from .runs.log import Log
-from .runs.plan import Plan, parameters_of, plan_of
-from .runs.run import History, Run
-from .runs.state import State
-from .runs.status import Status
+from .. import _core, rules
+from ..choices import thread_count
+from ..data.examples import Examples, column_lengths, not_finite, row_of, rows_of, weights_of
+from ..data.hyperplane import Hyperplane
+from ..errors import InputError, plural
+from ..rules import Rule
+from ..runs import status
+from ..runs.log import Log
+from ..runs.plan import Plan, parameters_of, plan_of
+from ..runs.run import History, Run
+from ..runs.state import State
+from ..runs.status import Status
 from .visits import CHUNK, Visit, name_of, orders_of, visits
 
 _DATA = {"digest of the data": "rows or labels", "sample weights": "sample weights"}

@@ -19,8 +19,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from . import _core
-from .errors import InputError, shown
+from .. import _core
+from ..errors import InputError, shown
 
 Order = str | NDArray[np.int64]
 

@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .errors import InputError
-from .runs.run import History
-from .runs.state import PAIRS, State
+from ..errors import InputError
+from ..runs.run import History
+from ..runs.state import PAIRS, State
 
 # What bounds a length, of the one course of two classes; K outputs that move together are √2 times as long.
 _LENGTHS = ("norm", "drift", "travel")
