@@ -19,7 +19,7 @@ import pytest
 
 from rosenblatt import InputError
 from rosenblatt.atomic import replace_file
-from rosenblatt.store import read, write
+from rosenblatt.models.store import read, write
 
 
 @pytest.fixture
@@ -243,7 +243,7 @@ def test_an_empty_file_can_be_written(path: Path) -> None:
 WRITER = """
 import sys
 import numpy as np
-from rosenblatt.store import write
+from rosenblatt.models.store import write
 tensors = [np.full(100_000, 1.0), np.full(120_000, 2.0)]
 while True:
     for letter, tensor in zip("AB", tensors):
@@ -281,7 +281,7 @@ def test_a_writer_killed_at_any_moment_leaves_a_whole_file(tmp_path: Path) -> No
 
 SUICIDE = """
 import os, signal, sys
-from rosenblatt.store import replace_file
+from rosenblatt.models.store import replace_file
 def fatal(name, real, at, made):
     def call(*arguments, **options):
         made.append(name)

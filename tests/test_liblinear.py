@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from rosenblatt.errors import InputError
-from rosenblatt.liblinear import from_text, to_text
+from rosenblatt.models.liblinear import from_text, to_text
 
 PREDICT, TRAIN = "liblinear-predict", "liblinear-train"
 INT_MIN, INT_MAX = -(2**31), 2**31 - 1

@@ -8,19 +8,10 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from rosenblatt import (
-    Examples,
-    InputError,
-    Perceptron,
-    dichotomies,
-    liblinear,
-    logistic_clinic,
-    separability,
-    store,
-    verify,
-)
+from rosenblatt import Examples, InputError, Perceptron, dichotomies, logistic_clinic, separability, verify
 from rosenblatt.choices import count, thread_count
 from rosenblatt.errors import shown
+from rosenblatt.models import liblinear, store
 from rosenblatt.network import from_truth_table
 from rosenblatt.proof.nouns import Combination
 from rosenblatt.proof.numerals import exact, number

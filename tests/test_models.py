@@ -465,7 +465,7 @@ if __name__ == "__main__":  # makes the files of a new version; those of older o
     GOLDEN.mkdir(exist_ok=True)
     rows, made = golden()
     for name, model in made.items():
-        model.save(GOLDEN / f"{name}.v{rosenblatt.records.VERSION}")
+        model.save(GOLDEN / f"{name}.v{rosenblatt.models.records.VERSION}")
     (GOLDEN / "expected.json").write_text(
         json.dumps(
             {

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from rosenblatt import Proof, learn, least_mistakes, logistic_clinic, max_margin, separability
 from rosenblatt.data.examples import rows_of
-from rosenblatt.modelling import model_of_run
+from rosenblatt.models.build import model_of_run
 from rosenblatt.proof.numerals import exact
 from rosenblatt.reading.sheet import Sheet
 from rosenblatt.report import text

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from rosenblatt import InputError
-from rosenblatt.store import DTYPES, from_text, read, to_text, write
+from rosenblatt.models.store import DTYPES, from_text, read, to_text, write
 
 HEADER = {"name": "α “quoted” \\ 名", "threshold": -0.0, "classes": ["a", None, True], "seed": 2**64 - 1}
 TENSORS = {

@@ -26,7 +26,7 @@ _HOME = {
     "Log": "runs.log",
     "MaxMargin": "separation.margin.max_margin",
     "MaxMarginClassifier": "estimators",
-    "Model": "model",
+    "Model": "models.model",
     "OnlinePerceptron": "online",
     "Path": "runs.trajectory",
     "Perceptron": "estimators",
@@ -119,7 +119,7 @@ if TYPE_CHECKING:
     from .learning import visits
     from .learning.learn import Progress, learn
     from .loading import from_json, from_liblinear, load
-    from .model import Model
+    from .models.model import Model
     from .online import OnlinePerceptron
     from .proof.nouns import Proof
     from .proof.verify import verify

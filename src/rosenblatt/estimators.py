@@ -28,8 +28,8 @@ from .data.examples import Examples, joined_classes
 from .errors import InputError, InseparableError, shown
 from .learning.learn import learn
 from .learning.transfer import with_classes, with_other_rows
-from .model import Floats, Model
-from .modelling import model_of_margin, model_of_run
+from .models.build import model_of_margin, model_of_run
+from .models.model import Floats, Model
 from .runs import status
 from .runs.state import State
 from .runs.status import Status

@@ -7,7 +7,7 @@ import os
 from typing import Any
 
 from .errors import InputError
-from .model import Model
+from .models.model import Model
 from .online import OnlinePerceptron
 
 

@@ -19,7 +19,7 @@ from .data.examples import column_of, joined_classes, names_of, weights_of
 from .errors import InputError, shown
 from .learning.transfer import with_classes, with_features
 from .learning.visits import CHUNK
-from .model import Model
+from .models.model import Model
 from .runs import status
 from .runs.plan import CLASSES, offset_scale, parameters_of
 from .runs.state import State

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from .data.examples import Examples
 from .learning.learn import Progress
-from .model import Floats, Model
+from .models.model import Floats, Model
 from .runs import status
 from .runs.run import Run
 from .runs.state import State

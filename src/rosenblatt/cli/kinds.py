@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from ..errors import InputError
 
 if TYPE_CHECKING:
-    from ..model import Model
+    from ..models.model import Model
 
 MODELS = ("model", "json", "liblinear")
 _HEAD = 2**16
@@ -45,7 +45,7 @@ def existing_model(path: str) -> "Model":
 
 def model_in(path: str, kind: str) -> "Model":
     """The model in a file of this kind."""
-    from ..model import Model
+    from ..models.model import Model
 
     if kind == "model":
         return Model.load(path)

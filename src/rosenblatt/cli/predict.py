@@ -12,7 +12,7 @@ from .kinds import existing_model
 from .outputs import FILE, OutputOption
 
 if TYPE_CHECKING:
-    from ..model import Model
+    from ..models.model import Model
 
 
 @command

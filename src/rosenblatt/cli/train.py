@@ -20,7 +20,7 @@ from .predict import alike_reading, reading_of
 if TYPE_CHECKING:
     from ..data.examples import Examples
     from ..learning.learn import Progress
-    from ..model import Model
+    from ..models.model import Model
     from ..reading.sheet import Sheet
     from ..runs.run import Run
     from ..runs.status import Status
@@ -283,7 +283,7 @@ def _interruptible() -> Iterator[list[int]]:
 
 def _model(run: "Run", end: "Status", sheet: "Sheet", asked: dict[str, Any], earlier: "Model | None") -> "Model":
     """The model, with what was asked in the words of the estimator, and how the file was read."""
-    from ..modelling import model_of_run
+    from ..models.build import model_of_run
 
     made = model_of_run(run, run.state, end, facts=True, earlier=earlier)
     parameters = {word: asked[name] for name, word in PARAMETERS.items()}

@@ -12,7 +12,7 @@ from .weights import weights_report, weights_text
 from .wording import in_commands_words
 
 if TYPE_CHECKING:
-    from ..model import Model
+    from ..models.model import Model
 
 MOST_OUTPUTS = 50  # whose weights are listed
 _OPTIONS = {"max_iter": "epochs", "n_iter_no_change": "patience", "eta0": "eta", "random_state": "seed",

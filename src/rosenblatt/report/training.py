@@ -12,7 +12,7 @@ from .verdict import finite
 from .wording import in_commands_words
 
 if TYPE_CHECKING:
-    from ..model import Model
+    from ..models.model import Model
     from ..reading.sheet import Sheet
     from ..runs.run import Run
 

@@ -14,15 +14,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..atomic import replace_file
+from ..data.examples import column_of, names_of
+from ..data.hyperplane import distances, scores
+from ..errors import InputError
+from ..runs.run import History
+from ..runs.state import State
+from ..runs.status import Status
+from ..runs.vote import Vote
 from . import liblinear, records, store
-from .atomic import replace_file
-from .data.examples import column_of, names_of
-from .data.hyperplane import distances, scores
-from .errors import InputError
-from .runs.run import History
-from .runs.state import State
-from .runs.status import Status
-from .runs.vote import Vote
 
 Floats = NDArray[np.float64]
 

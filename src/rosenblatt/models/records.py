@@ -14,13 +14,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from . import __version__, _core
-from .data.csr import Csr
-from .errors import InputError, shown
-from .runs.run import History
-from .runs.state import PAIRS, State
-from .runs.status import Status
-from .runs.vote import Vote
+from .. import __version__, _core
+from ..data.csr import Csr
+from ..errors import InputError, shown
+from ..runs.run import History
+from ..runs.state import PAIRS, State
+from ..runs.status import Status
+from ..runs.vote import Vote
 
 KIND, VERSION = "model", 1
 

@@ -23,8 +23,8 @@ import numpy as np
 import safetensors
 from numpy.typing import NDArray
 
-from .atomic import Name, replace_file
-from .errors import InputError, plural, shown
+from ..atomic import Name, replace_file
+from ..errors import InputError, plural, shown
 
 Tensors: TypeAlias = Mapping[str, NDArray[Any]]
 Contents: TypeAlias = tuple[int, dict[str, Any], dict[str, NDArray[Any]]]

@@ -8,20 +8,20 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from . import _core
-from .data.examples import Examples
-from .data.hyperplane import distances
-from .errors import InputError, plural
-from .learning.transfer import history_for
+from .. import _core
+from ..data.examples import Examples
+from ..data.hyperplane import distances
+from ..errors import InputError, plural
+from ..learning.transfer import history_for
+from ..runs.run import History, Run
+from ..runs.state import State
+from ..runs.status import Status, with_wrong
+from ..runs.trajectory import Floats
+from ..runs.vote import vote_of
 from .model import Model, lengths_of
-from .runs.run import History, Run
-from .runs.state import State
-from .runs.status import Status, with_wrong
-from .runs.trajectory import Floats
-from .runs.vote import vote_of
 
 if TYPE_CHECKING:  # the search and its packages are not needed to make a model
-    from .separation.margin.max_margin import MaxMargin
+    from ..separation.margin.max_margin import MaxMargin
 
 
 def model_of_run(

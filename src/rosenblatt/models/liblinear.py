@@ -18,7 +18,7 @@ import re
 import numpy as np
 from numpy.typing import NDArray
 
-from .errors import InputError, plural, shown
+from ..errors import InputError, plural, shown
 
 Model = tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]
 

@@ -1,0 +1,1 @@
+"""Models: what predicts, and the files it is kept in."""
