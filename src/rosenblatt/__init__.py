@@ -25,11 +25,11 @@ _HOME = {
     "LeastMistakes": "separation.mistakes.least_mistakes",
     "Log": "runs.log",
     "MaxMargin": "separation.margin.max_margin",
-    "MaxMarginClassifier": "estimators",
+    "MaxMarginClassifier": "estimators.perceptron",
     "Model": "models.model",
-    "OnlinePerceptron": "online",
+    "OnlinePerceptron": "estimators.online",
     "Path": "runs.trajectory",
-    "Perceptron": "estimators",
+    "Perceptron": "estimators.perceptron",
     "Plan": "runs.plan",
     "Progress": "learning.learn",
     "Proof": "proof.nouns",
@@ -42,11 +42,11 @@ _HOME = {
     "cover": "separation.labelings",
     "datasets": "datasets",
     "dichotomies": "separation.labelings",
-    "from_json": "loading",
-    "from_liblinear": "loading",
+    "from_json": "estimators.loading",
+    "from_liblinear": "estimators.loading",
     "learn": "learning.learn",
     "least_mistakes": "separation.mistakes.least_mistakes",
-    "load": "loading",
+    "load": "estimators.loading",
     "logistic_clinic": "separation.clinic.logistic_clinic",
     "loop_proof": "separation.loop",
     "max_margin": "separation.margin.max_margin",
@@ -115,12 +115,12 @@ if TYPE_CHECKING:
     from .data.examples import Examples
     from .data.hyperplane import Hyperplane
     from .errors import InputError, InseparableError, LawBrokenError
-    from .estimators import MaxMarginClassifier, Perceptron
+    from .estimators.loading import from_json, from_liblinear, load
+    from .estimators.online import OnlinePerceptron
+    from .estimators.perceptron import MaxMarginClassifier, Perceptron
     from .learning import visits
     from .learning.learn import Progress, learn
-    from .loading import from_json, from_liblinear, load
     from .models.model import Model
-    from .online import OnlinePerceptron
     from .proof.nouns import Proof
     from .proof.verify import verify
     from .reading import read

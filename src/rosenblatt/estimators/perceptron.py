@@ -23,18 +23,18 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
-from .choices import count, number, thread_count
-from .data.examples import Examples, joined_classes
-from .errors import InputError, InseparableError, shown
-from .learning.learn import learn
-from .learning.transfer import with_classes, with_other_rows
-from .models.build import model_of_margin, model_of_run
-from .models.model import Floats, Model
-from .runs import status
-from .runs.state import State
-from .runs.status import Status
-from .separation.margin.max_margin import MaxMargin, max_margin
-from .watching import HeldOut, Watch
+from ..choices import count, number, thread_count
+from ..data.examples import Examples, joined_classes
+from ..errors import InputError, InseparableError, shown
+from ..learning.learn import learn
+from ..learning.transfer import with_classes, with_other_rows
+from ..models.build import model_of_margin, model_of_run
+from ..models.model import Floats, Model
+from ..runs import status
+from ..runs.state import State
+from ..runs.status import Status
+from ..separation.margin.max_margin import MaxMargin, max_margin
+from .monitor import HeldOut, Watch
 
 try:
     from sklearn.callback import CallbackSupportMixin, with_callbacks

@@ -13,17 +13,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from . import _core, rules
-from .choices import number, one_of
-from .data.examples import column_of, joined_classes, names_of, weights_of
-from .errors import InputError, shown
-from .learning.transfer import with_classes, with_features
-from .learning.visits import CHUNK
-from .models.model import Model
-from .runs import status
-from .runs.plan import CLASSES, offset_scale, parameters_of
-from .runs.state import State
-from .runs.status import Status
+from .. import _core, rules
+from ..choices import number, one_of
+from ..data.examples import column_of, joined_classes, names_of, weights_of
+from ..errors import InputError, shown
+from ..learning.transfer import with_classes, with_features
+from ..learning.visits import CHUNK
+from ..models.model import Model
+from ..runs import status
+from ..runs.plan import CLASSES, offset_scale, parameters_of
+from ..runs.state import State
+from ..runs.status import Status
 
 _SPARE = 64  # columns a learner has at least; it grows by doubling
 _READOUTS = ("averaged", "last")

@@ -6,8 +6,8 @@ In a process without scikit-learn it is the `Model` itself, which predicts just 
 import os
 from typing import Any
 
-from .errors import InputError
-from .models.model import Model
+from ..errors import InputError
+from ..models.model import Model
 from .online import OnlinePerceptron
 
 
@@ -34,7 +34,7 @@ def _face(model: Model, name: str) -> Any:
         if model.kind == "OnlinePerceptron":
             return OnlinePerceptron._of(model)
         try:
-            from . import estimators
+            from . import perceptron as estimators
         except ImportError as error:
             if (error.name or "").partition(".")[0] == "sklearn":
                 return model

@@ -7,13 +7,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .data.examples import Examples
-from .learning.learn import Progress
-from .models.model import Floats, Model
-from .runs import status
-from .runs.run import Run
-from .runs.state import State
-from .runs.status import Status
+from ..data.examples import Examples
+from ..learning.learn import Progress
+from ..models.model import Floats, Model
+from ..runs import status
+from ..runs.run import Run
+from ..runs.state import State
+from ..runs.status import Status
 
 
 @dataclass(frozen=True, eq=False)
