@@ -15,10 +15,10 @@ from scipy.io import arff
 
 from rosenblatt import InputError
 from rosenblatt.data.examples import matrix_of
-from rosenblatt.reading.arff import read_arff
-from rosenblatt.reading.opening import Opened
-from rosenblatt.reading.options import options_of
-from rosenblatt.reading.sheet import Sheet
+from rosenblatt.files.opening import Opened
+from rosenblatt.files.options import options_of
+from rosenblatt.files.sheet import Sheet
+from rosenblatt.files.tables.arff import read_arff
 
 HEADER = """% a comment
 @RELATION r

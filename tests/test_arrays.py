@@ -24,11 +24,11 @@ from scipy import sparse
 import rosenblatt
 from rosenblatt import InputError
 from rosenblatt.data.examples import matrix_of
-from rosenblatt.reading.arrays import read_array, read_npy
-from rosenblatt.reading.npz import read_npz
-from rosenblatt.reading.opening import Opened
-from rosenblatt.reading.options import Options
-from rosenblatt.reading.sheet import Sheet
+from rosenblatt.files.arrays.npz import read_npz
+from rosenblatt.files.arrays.readers import read_array, read_npy
+from rosenblatt.files.opening import Opened
+from rosenblatt.files.options import Options
+from rosenblatt.files.sheet import Sheet
 
 NAN, INF = float("nan"), float("inf")
 EYE = sparse.csr_array(np.eye(2))
@@ -617,9 +617,9 @@ def test_scipy_is_not_imported_to_read_what_it_saved(tmp_path: Path) -> None:
         (tmp_path / f"{form}.npz").write_bytes(scipys(unsorted, y=[1]))
     script = f"""
 import sys
-from rosenblatt.reading.npz import read_npz
-from rosenblatt.reading.opening import Opened
-from rosenblatt.reading.options import Options
+from rosenblatt.files.arrays.npz import read_npz
+from rosenblatt.files.opening import Opened
+from rosenblatt.files.options import Options
 for form in ("csr", "csc", "coo"):
     with Opened({str(tmp_path)!r} + "/" + form + ".npz") as opened:
         assert read_npz(opened, Options()).rows.n == 1

@@ -20,13 +20,14 @@ import pytest
 from jsonschema import Draft202012Validator
 
 import rosenblatt
-from rosenblatt import InputError, LawBrokenError, Model, Proof, verify, writing
+from rosenblatt import InputError, LawBrokenError, Model, Proof, verify
 from rosenblatt.cli import ending, framework, main
 from rosenblatt.cli.convert import WRITTEN
 from rosenblatt.cli.group import SECTIONS, group
 from rosenblatt.cli.proofs import options_in, write_proof
 from rosenblatt.cli.sides import sides
-from rosenblatt.reading import options as reading_options
+from rosenblatt.files import options as reading_options
+from rosenblatt.files import write as writing
 from rosenblatt.report.clinic import clinic_text
 from rosenblatt.report.data import data_text
 from rosenblatt.report.margin import margin_text

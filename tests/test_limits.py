@@ -11,14 +11,14 @@ import scipy.sparse as sp
 from rosenblatt import Examples, InputError, Perceptron, dichotomies, logistic_clinic, separability, verify
 from rosenblatt.choices import count, thread_count
 from rosenblatt.errors import shown
+from rosenblatt.files.opening import Opened
+from rosenblatt.files.options import options_of
+from rosenblatt.files.read import sheet_of
+from rosenblatt.files.slow.text import slow_sheet
 from rosenblatt.models import liblinear, store
 from rosenblatt.network import from_truth_table
 from rosenblatt.proof.nouns import Combination
 from rosenblatt.proof.numerals import exact, number
-from rosenblatt.reading import sheet_of
-from rosenblatt.reading.opening import Opened
-from rosenblatt.reading.options import options_of
-from rosenblatt.reading.slow import slow_sheet
 from rosenblatt.report.text import listed
 
 EXACT = 2**53  # the whole numbers that float64 has all of

@@ -12,8 +12,8 @@ from scipy import sparse
 
 from rosenblatt import InputError
 from rosenblatt.data.examples import matrix_of, rows_of
-from rosenblatt.reading.matching import matched
-from rosenblatt.reading.sheet import Sheet
+from rosenblatt.files.matching import matched
+from rosenblatt.files.sheet import Sheet
 
 
 def sheet(X: Any, names: Any = None, format: str = "csv", text: Any = ()) -> Sheet:

@@ -14,7 +14,7 @@ import pytest
 import zstandard
 
 from rosenblatt.errors import InputError
-from rosenblatt.reading.opening import BLOCK, Opened
+from rosenblatt.files.opening import BLOCK, Opened
 
 PACK: dict[str, Callable[[bytes], bytes]] = {
     "gzip": gzip.compress,
@@ -115,7 +115,7 @@ def test_a_bomb_is_unpacked_a_block_at_a_time(tmp_path: Path, how: str) -> None:
     (tmp_path / "x").write_bytes(PACK[how](b"\n" * 2**26))
     code = (
         "import re\n"
-        "from rosenblatt.reading.opening import Opened\n"
+        "from rosenblatt.files.opening import Opened\n"
         # Not by getrusage: what that says of a child begins with the peak of the process that started it.
         "def peak(): return int(re.search(r'VmHWM:\\s*(\\d+)', open('/proc/self/status').read())[1])\n"
         f"with Opened({str(tmp_path / 'x')!r}) as opened:\n"
@@ -190,7 +190,7 @@ def test_a_failed_read_does_not_disturb_the_next(tmp_path: Path) -> None:
 def test_standard_input_is_read_once_from_a_pipe(how: str) -> None:
     text = noise(200_000)
     code = (
-        "import hashlib\nfrom rosenblatt.reading.opening import Opened\n"
+        "import hashlib\nfrom rosenblatt.files.opening import Opened\n"
         "with Opened('-') as opened:\n"
         "    opened.peek(100)\n"
         "    print(opened.name, opened.size, hashlib.sha256(opened.all()).hexdigest())\n"

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 from rosenblatt import Proof, learn, least_mistakes, logistic_clinic, max_margin, separability
 from rosenblatt.data.examples import rows_of
+from rosenblatt.files.sheet import Sheet
 from rosenblatt.models.build import model_of_run
 from rosenblatt.proof.numerals import exact
-from rosenblatt.reading.sheet import Sheet
 from rosenblatt.report import text
 from rosenblatt.report.clinic import clinic_report, clinic_text, steps
 from rosenblatt.report.data import classes_of, data_report, data_text, places, rows_report, sides

@@ -20,11 +20,11 @@ from sklearn.datasets import dump_svmlight_file, load_svmlight_file
 
 from rosenblatt import InputError
 from rosenblatt.data.examples import matrix_of
-from rosenblatt.reading.delimited import read_csv
-from rosenblatt.reading.opening import Opened
-from rosenblatt.reading.options import Options
-from rosenblatt.reading.slow import SlowSheet, slow_sheet
-from rosenblatt.reading.svmlight import read_svmlight
+from rosenblatt.files.opening import Opened
+from rosenblatt.files.options import Options
+from rosenblatt.files.slow.text import SlowSheet, slow_sheet
+from rosenblatt.files.tables.delimited import read_csv
+from rosenblatt.files.text.svmlight import read_svmlight
 
 
 @pytest.fixture(scope="module")
@@ -431,17 +431,21 @@ def test_it_stands_alone() -> None:
     script = """
 import importlib, pathlib, sys, types
 import rosenblatt
-package = types.ModuleType("rosenblatt.reading")
-package.__path__ = [str(pathlib.Path(rosenblatt.__file__).parent / "reading")]
-sys.modules["rosenblatt.reading"] = package
-importlib.import_module("rosenblatt.reading.slow")
+package = types.ModuleType("rosenblatt.files")
+package.__path__ = [str(pathlib.Path(rosenblatt.__file__).parent / "files")]
+sys.modules["rosenblatt.files"] = package
+importlib.import_module("rosenblatt.files.slow.text")
 print(*sorted(name for name in sys.modules if name.startswith("rosenblatt.") or name in ("pyarrow", "scipy")))
 """
     loaded = subprocess.run([sys.executable, "-c", script], check=True, capture_output=True, text=True).stdout.split()
-    assert "rosenblatt.reading.slow" in loaded
-    assert not {"rosenblatt._core", "rosenblatt.data.examples", "rosenblatt.reading.svmlight", "pyarrow", "scipy"} & {
-        *loaded
-    }
+    assert "rosenblatt.files.slow.text" in loaded
+    assert not {
+        "rosenblatt._core",
+        "rosenblatt.data.examples",
+        "rosenblatt.files.text.svmlight",
+        "pyarrow",
+        "scipy",
+    } & {*loaded}
 
 
 def test_decimals_are_the_nearest_doubles(path: Path) -> None:

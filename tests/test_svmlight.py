@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 from sklearn.datasets import dump_svmlight_file, load_svmlight_file
 
 from rosenblatt import InputError, _core, read
-from rosenblatt.reading import sheet_of
-from rosenblatt.reading.opening import Opened
-from rosenblatt.reading.options import options_of
-from rosenblatt.reading.sheet import Sheet
-from rosenblatt.reading.slow import SlowSheet, slow_sheet
+from rosenblatt.files.opening import Opened
+from rosenblatt.files.options import options_of
+from rosenblatt.files.read import sheet_of
+from rosenblatt.files.sheet import Sheet
+from rosenblatt.files.slow.text import SlowSheet, slow_sheet
 
 
 def fast(path: Path, **asked: object) -> Sheet:
@@ -238,7 +238,7 @@ def test_labels_are_whole_numbers_if_they_all_are(tmp_path: Path) -> None:
 
 
 def test_hashed_columns_are_those_of_the_decimal_index(tmp_path: Path) -> None:
-    from rosenblatt.reading.hashing import columns_of_names
+    from rosenblatt.files.text.hashing import columns_of_names
 
     _, _, sheet = rows_in(tmp_path, "1 12:2 2147483647:3\n-1 007:1\n", hash_bits=10)
     expected = columns_of_names(["12", "2147483647", "7"], 10).tolist()

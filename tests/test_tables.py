@@ -28,13 +28,13 @@ from hypothesis import strategies as st
 
 from rosenblatt import InputError
 from rosenblatt.data.examples import matrix_of
-from rosenblatt.reading import sheet_of
-from rosenblatt.reading.hashing import columns_of_names
-from rosenblatt.reading.opening import Opened
-from rosenblatt.reading.options import options_of
-from rosenblatt.reading.sheet import Sheet
-from rosenblatt.reading.slow import slow_sheet
-from rosenblatt.reading.tables import read_arrow, read_csv, read_frame, read_parquet
+from rosenblatt.files.opening import Opened
+from rosenblatt.files.options import options_of
+from rosenblatt.files.read import sheet_of
+from rosenblatt.files.sheet import Sheet
+from rosenblatt.files.slow.text import slow_sheet
+from rosenblatt.files.tables.readers import read_arrow, read_csv, read_frame, read_parquet
+from rosenblatt.files.text.hashing import columns_of_names
 
 FEW = settings(max_examples=30, deadline=None)
 
@@ -431,8 +431,8 @@ def test_hashed_features_are_added_up_where_they_meet(path: Path) -> None:
 
 
 def test_more_values_than_columns_may_be_are_for_hashing(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in ("doubts", "gathering"):
-        monkeypatch.setattr(f"rosenblatt.reading.{module}.MOST_CATEGORIES", 100)
+    for module in ("exactness", "gathering"):
+        monkeypatch.setattr(f"rosenblatt.files.tables.{module}.MOST_CATEGORIES", 100)
     rows = [[f"id{i}", f"k{i % 60}", i % 2] for i in range(90)]
     text = written([["id", "k", "y"], *rows])
     assert "more than 100 different values in columns of text (150 in all)" in refusal(path, text)
@@ -813,9 +813,9 @@ import pyarrow
 pyarrow.array([1.0])  # old ones then import pandas, whoever asks
 own = set(sys.modules)
 from pathlib import Path
-from rosenblatt.reading.opening import Opened
-from rosenblatt.reading.options import options_of
-from rosenblatt.reading.tables import read_csv, read_parquet
+from rosenblatt.files.opening import Opened
+from rosenblatt.files.options import options_of
+from rosenblatt.files.tables.readers import read_csv, read_parquet
 for reader, name in ((read_csv, "t.csv"), (read_parquet, "t.parquet")):
     assert reader(Opened({str(tmp_path)!r} + "/" + name), options_of(missing="mean", label="y")).rows.n == 2
 print({{"pandas", "scipy", "sklearn", "narwhals"}} & set(sys.modules) - own)

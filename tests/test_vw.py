@@ -12,10 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rosenblatt import InputError, _core, read
-from rosenblatt.reading import sheet_of
-from rosenblatt.reading.hashing import columns_of_names
-from rosenblatt.reading.options import options_of
-from rosenblatt.reading.sheet import Sheet
+from rosenblatt.files.options import options_of
+from rosenblatt.files.read import sheet_of
+from rosenblatt.files.sheet import Sheet
+from rosenblatt.files.text.hashing import columns_of_names
 
 
 def sheet_in(tmp_path: Path, lines: str, **asked: object) -> Sheet:

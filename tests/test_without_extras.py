@@ -14,7 +14,7 @@ from without_extras import EXTRAS
 
 import rosenblatt
 from rosenblatt import errors
-from rosenblatt.reading import arrow
+from rosenblatt.files.tables import arrow
 
 HERE = Path(__file__).resolve().parent
 PROJECT = tomllib.loads((HERE.parent / "pyproject.toml").read_text())["project"]

@@ -23,12 +23,12 @@ from sklearn.datasets import load_svmlight_file
 
 from rosenblatt import InputError
 from rosenblatt.data.examples import matrix_of, rows_of
-from rosenblatt.reading import sheet_of
-from rosenblatt.reading.opening import Opened
-from rosenblatt.reading.options import Options
-from rosenblatt.reading.sheet import Sheet
-from rosenblatt.reading.slow import slow_sheet
-from rosenblatt.writing import as_bytes, write
+from rosenblatt.files.opening import Opened
+from rosenblatt.files.options import Options
+from rosenblatt.files.read import sheet_of
+from rosenblatt.files.sheet import Sheet
+from rosenblatt.files.slow.text import slow_sheet
+from rosenblatt.files.write import as_bytes, write
 
 FORMATS = ("svmlight", "csv", "tsv", "parquet", "arrow", "npy", "npz", "vw")
 

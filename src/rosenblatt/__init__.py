@@ -51,7 +51,7 @@ _HOME = {
     "loop_proof": "separation.loop",
     "max_margin": "separation.margin.max_margin",
     "network": "network",
-    "read": "reading",
+    "read": "files.read",
     "readings": "separation.decimals",
     "rules": "rules",
     "separability": "separation.verdict",
@@ -118,12 +118,12 @@ if TYPE_CHECKING:
     from .estimators.loading import from_json, from_liblinear, load
     from .estimators.online import OnlinePerceptron
     from .estimators.perceptron import MaxMarginClassifier, Perceptron
+    from .files.read import read
     from .learning import visits
     from .learning.learn import Progress, learn
     from .models.model import Model
     from .proof.nouns import Proof
     from .proof.verify import verify
-    from .reading import read
     from .runs.audit import Audit
     from .runs.bounds import Against
     from .runs.bracket import Bracket

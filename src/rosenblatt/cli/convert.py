@@ -59,8 +59,8 @@ def _model(source: str, target: str, kind: str, to: str | None) -> Answer:
 
 
 def _data(settings: Settings, source: str, target: str, to: str | None) -> Answer:
-    from ..reading.formats import format_named
-    from ..writing import write
+    from ..files.formats import format_named
+    from ..files.write import write
 
     form = to or format_named(target)
     if form == "arff":

@@ -29,7 +29,7 @@ from ..errors import InputError
 from .outputs import FILE, OutputOption, check_outputs
 
 if TYPE_CHECKING:
-    from ..reading.sheet import Sheet
+    from ..files.sheet import Sheet
 
 FORMATS = ("svmlight", "csv", "tsv", "parquet", "arrow", "npy", "npz", "vw", "arff")
 MISSING = ("refuse", "drop", "zero", "mean")
@@ -90,8 +90,8 @@ class Settings:
 
         `meanwhile` are modules that will be needed next: they are imported while the core reads.
         """
-        from ..reading import sheet_of
-        from ..reading.options import options_of
+        from ..files.options import options_of
+        from ..files.read import sheet_of
 
         begin = time.monotonic()
         with self.reading_bar() as progress, _importing(meanwhile):

@@ -31,7 +31,7 @@ def predict(settings: Settings, model: str, data: str, output: str | None, score
     if scores and margins:
         raise InputError("--scores and --margins are two different columns: expected one of them")
     what = "scores" if scores else "margins" if margins else None
-    from ..reading.matching import matched
+    from ..files.matching import matched
     from ..report.predictions import prediction_report, predictions_text, summary_text
 
     found = existing_model(model)
@@ -72,7 +72,7 @@ def reading_of(model: "Model") -> dict[str, Any]:
 
 def alike_reading(reading: dict[str, Any], data: str, settings: Settings) -> dict[str, Any]:
     """Those ways of reading that mean something in the format of the data."""
-    from ..reading.formats import format_named
+    from ..files.formats import format_named
 
     form = settings.reading.get("format") or format_named(data) or reading.get("format")
     arrays, tables = ("label", "missing", "fill"), ("label", "missing", "text", "leave_out", "fill")

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 from ..errors import LawBrokenError
 
 if TYPE_CHECKING:
+    from ..files.sheet import Sheet
     from ..proof.nouns import Proof
     from ..proof.verify import Check
-    from ..reading.sheet import Sheet
     from .framework import Settings
 
 _WORDS = ("format", "label", "missing", "base", "hash_bits", "text", "leave_out")
@@ -30,7 +30,7 @@ def write_proof(path: str, proof: "Proof", check: "Check", sheet: "Sheet") -> di
 
 def verify_step(settings: "Settings", proof: str, data: str) -> dict[str, Any]:
     """What to do next with a proof that was written: it says how to read its data, unless their name says otherwise."""
-    from ..reading.formats import format_named
+    from ..files.formats import format_named
 
     named = format_named(data)
     if named is None or settings.reading.get("format", named) == named:
@@ -47,7 +47,7 @@ def options_in(words: Mapping[str, str], format: str | None) -> dict[str, Any]:
 
     None: nothing is known of the format, so that it is the proof's.
     """
-    from ..reading.options import FORMATS, MISSING
+    from ..files.options import FORMATS, MISSING
 
     found: dict[str, Any] = {"label": words["label"]} if "label" in words else {}
     for key, allowed in (("format", FORMATS), ("missing", MISSING), ("base", ("0", "1"))):

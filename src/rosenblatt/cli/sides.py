@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from ..data.examples import Examples
-    from ..reading.sheet import Sheet
+    from ..files.sheet import Sheet
 
 _MOST_NAMES = 5000  # columns that are given names for a report
 

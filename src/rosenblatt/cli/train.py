@@ -19,9 +19,9 @@ from .predict import alike_reading, reading_of
 
 if TYPE_CHECKING:
     from ..data.examples import Examples
+    from ..files.sheet import Sheet
     from ..learning.learn import Progress
     from ..models.model import Model
-    from ..reading.sheet import Sheet
     from ..runs.run import Run
     from ..runs.status import Status
 
@@ -302,7 +302,7 @@ def _model(run: "Run", end: "Status", sheet: "Sheet", asked: dict[str, Any], ear
 def _write_names(sheet: "Sheet", path: str) -> None:
     """A line for each name: its column, a tab, the name."""
     from ..atomic import replace_file
-    from ..reading.hashing import columns_of_names
+    from ..files.text.hashing import columns_of_names
 
     columns = columns_of_names(sheet.hashed, int(sheet.reading["hash_bits"]))
     lines = (f"{column}\t{name}\n" for column, name in sorted(zip(columns.tolist(), sheet.hashed, strict=True)))

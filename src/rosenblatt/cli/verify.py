@@ -26,9 +26,9 @@ def verify(settings: Settings, proof: str, data: str, slow_reader: bool) -> Answ
 
     Exit code: 0 it holds, 1 it does not, 2 something cannot be read.
     """
+    from ..files.formats import format_named
     from ..proof.nouns import Proof
     from ..proof.verify import verify as verified
-    from ..reading.formats import format_named
     from ..report.proof import check_report, check_text, proof_report
     from .proofs import options_in
     from .sides import sides
@@ -54,10 +54,10 @@ def verify(settings: Settings, proof: str, data: str, slow_reader: bool) -> Answ
 
 
 def _slow(data: str, settings: Settings) -> Any:
-    from ..reading.formats import format_of
-    from ..reading.opening import Opened
-    from ..reading.options import options_of
-    from ..reading.slow import slow_sheet
+    from ..files.formats import format_of
+    from ..files.opening import Opened
+    from ..files.options import options_of
+    from ..files.slow.text import slow_sheet
 
     with settings.reading_bar() as progress, Opened(data, progress) as opened:
         given = {**settings.reading, "threads": settings.threads}

@@ -11,7 +11,7 @@ from .verdict import finite
 from .wording import in_commands_words
 
 if TYPE_CHECKING:
-    from ..reading.sheet import Sheet
+    from ..files.sheet import Sheet
     from ..separation.clinic.logistic_clinic import Clinic, Removal
 
 _SHOWN = 40  # coefficients in a table

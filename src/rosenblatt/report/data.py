@@ -9,7 +9,7 @@ from ..errors import plural
 from .text import listed, paragraph, word
 
 if TYPE_CHECKING:
-    from ..reading.sheet import Sheet
+    from ..files.sheet import Sheet
 
 MOST_CLASSES = 100  # that are listed
 

@@ -13,7 +13,7 @@ from .weights import weights_report, weights_text
 from .wording import in_commands_words
 
 if TYPE_CHECKING:
-    from ..reading.sheet import Sheet
+    from ..files.sheet import Sheet
     from ..separation.margin.max_margin import MaxMargin
 
 

@@ -10,7 +10,7 @@ from .text import advice, paragraph, table
 from .wording import in_commands_words
 
 if TYPE_CHECKING:
-    from ..reading.sheet import Sheet
+    from ..files.sheet import Sheet
     from ..separation.mistakes.least_mistakes import LeastMistakes
 
 

@@ -8,8 +8,8 @@ from .data import data_report, plain, size
 from .text import listed, paragraph, table, word
 
 if TYPE_CHECKING:
+    from ..files.sheet import Sheet
     from ..models.model import Model
-    from ..reading.sheet import Sheet
 
 _MOST_CLASSES = 100  # whose confusion is counted in full
 _SHOWN = 12

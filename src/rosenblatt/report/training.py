@@ -12,8 +12,8 @@ from .verdict import finite
 from .wording import in_commands_words
 
 if TYPE_CHECKING:
+    from ..files.sheet import Sheet
     from ..models.model import Model
-    from ..reading.sheet import Sheet
     from ..runs.run import Run
 
 

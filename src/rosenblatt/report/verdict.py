@@ -11,7 +11,7 @@ from .proof import proof_line
 from .text import advice, listed, number, paragraph, table, word
 
 if TYPE_CHECKING:
-    from ..reading.sheet import Sheet
+    from ..files.sheet import Sheet
     from ..separation.verdict import Verdict
 
 PATIENCE = 3.0  # seconds for the coefficients

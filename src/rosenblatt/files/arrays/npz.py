@@ -14,15 +14,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..data.csr import Csr
-from ..errors import InputError, plural, shown
-from .array_sheet import Names, array_sheet, texts_of
-from .arrays import listed, parted
+from ...data.csr import Csr
+from ...errors import InputError, plural, shown
+from ..opening import Opened
+from ..options import Options
+from ..sheet import Sheet
+from ..text.svmlight import no_option
 from .npy import array_in, one_line
-from .opening import Opened
-from .options import Options
-from .sheet import Sheet
-from .svmlight import no_option
+from .readers import listed, parted
+from .sheet import Names, array_sheet, texts_of
 
 ROWS = ("X", "data", "features")
 LABELS = ("y", "target", "labels", "label")

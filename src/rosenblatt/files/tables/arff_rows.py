@@ -12,14 +12,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import InputError, shown
+from ...errors import InputError, shown
+from ..options import Options
 from .arff_header import QUOTED, Attribute, unquoted
 from .arrow import numpy_of
 from .columns import Column
 from .csv_lines import CsvLines, place
 from .delimited import coded, exact_integers, numbers_column, parsed
-from .doubts import NUMBER
-from .options import Options
+from .exactness import NUMBER
 
 ASIDE = "\x01"
 _VALUE = re.compile(rf"(?m)(^[ \t]*|[,{{][ \t]*|[ \t])({QUOTED})(?=[ \t]*(?:[,}}]|\r?$))".encode())

@@ -30,9 +30,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import InputError, shown
-from .options import Options
-from .slow_sheet import NUMBER, Row, SlowSheet, WrongError, hashed, number_of, sheet_of_rows, whole_numbers
+from ...errors import InputError, shown
+from ..options import Options
+from .sheet import NUMBER, Row, SlowSheet, WrongError, hashed, number_of, sheet_of_rows, whole_numbers
 
 MISSING = frozenset(("", "NA", "N/A", "NaN", "nan", "null", "NULL", "?"))
 LABELS = frozenset(("label", "class", "target", "y"))

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import InputError, plural, shown
-from .opening import BLOCK
+from ...errors import InputError, plural, shown
+from ..opening import BLOCK
 
 _HEADER = 10_000  # bytes of a header that are looked at: NumPy's own bound
 

@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import InputError, plural, shown
-from .opening import Opened
+from ...errors import InputError, plural, shown
+from ..opening import Opened
 
 LONGEST_LINE = 2**26
 

@@ -3,9 +3,9 @@
 import re
 from collections.abc import Sequence
 
-from ..errors import InputError, shown
+from ...errors import InputError, shown
 from .csv_lines import LONGEST_LINE, CsvLines, place, text_start, too_long
-from .doubts import NUMBER
+from .exactness import NUMBER
 from .gathering import LABELS
 
 MISSING = ("", "NA", "N/A", "NaN", "nan", "null", "NULL", "?")

@@ -13,19 +13,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import InputError, shown
+from ...errors import InputError, shown
+from ..opening import Opened
+from ..options import Options
+from ..sheet import Sheet
+from ..text.svmlight import no_option, whole
 from .arff_header import Attribute, header
 from .arff_rows import ASIDE, arff_lines, columns_of_rows, numbers_in
 from .arrow import pyarrow_for
 from .columns import Column, column_error
 from .csv_lines import check_text, place, text_start
-from .doubts import holds
+from .exactness import holds
 from .gathering import LABELS, check_names, label_place, sheet_of_columns
 from .missing import Labels
-from .opening import Opened
-from .options import Options
-from .sheet import Sheet
-from .svmlight import no_option, whole
 
 
 def read_arff(opened: Opened, options: Options) -> Sheet:

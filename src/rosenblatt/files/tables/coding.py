@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .. import _core
+from ... import _core
+from ..text.hashing import columns_of_names
 from .columns import Column
-from .hashing import columns_of_names
 
 _BLOCK = 2**13  # rows written at a time, so that they stay in the cache
 

@@ -12,12 +12,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .atomic import Name, replace_file
-from .errors import InputError, install, shown
-from .reading.csv_header import MISSING, may_be_number
-from .reading.formats import format_named
-from .reading.gathering import LABELS
-from .reading.sheet import Sheet
+from ..atomic import Name, replace_file
+from ..errors import InputError, install, shown
+from .formats import format_named
+from .sheet import Sheet
+from .tables.csv_header import MISSING, may_be_number
+from .tables.gathering import LABELS
 
 MOST_COLUMNS = 100_000  # of a table in which every cell is written
 MOST_CELLS = 2**31

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import InputError, shown
+from ...errors import InputError, shown
 from .arrow import numpy_of
 from .columns import MOST_CATEGORIES, Source, column_error
 

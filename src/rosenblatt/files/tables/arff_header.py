@@ -10,7 +10,7 @@ Keywords in any case; names and values bare, or within quotes of either kind; li
 import re
 from dataclasses import dataclass
 
-from ..errors import InputError, shown
+from ...errors import InputError, shown
 
 QUOTED = r"""'(?:[^'\\\r\n]|\\.)*+'|"(?:[^"\\\r\n]|\\.)*+\""""
 """Text within quotes of either kind; a backslash goes before what is meant as it stands."""

@@ -4,12 +4,12 @@ import os
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from .. import _core
-from ..errors import InputError
+from ... import _core
+from ...errors import InputError
+from ..opening import Opened
+from ..options import Options
+from ..sheet import Sheet
 from .faults import fault
-from .opening import Opened
-from .options import Options
-from .sheet import Sheet
 
 if TYPE_CHECKING:  # a file is read while NumPy is being imported
     import numpy as np

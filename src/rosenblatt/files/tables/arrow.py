@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import InputError, install
+from ...errors import InputError, install
 
 _OLDEST = 18
 

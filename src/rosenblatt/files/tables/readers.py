@@ -13,18 +13,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..data.examples import column_of
-from ..errors import InputError, install, shown
+from ...data.examples import column_of
+from ...errors import InputError, install, shown
+from ..opening import Opened
+from ..options import Options
+from ..sheet import Sheet
+from ..text.svmlight import no_option, whole
 from .arrow import codes_of, nulls_of, numpy_of, pyarrow_for
 from .columns import Column, Source, Table, categories_of, column_error, number_column
 from .delimited import read_csv
-from .doubts import check_categories, check_sizes, holds
+from .exactness import check_categories, check_sizes, holds
 from .gathering import check_names, label_place, sheet_of_columns
 from .missing import Labels
-from .opening import Opened
-from .options import Options
-from .sheet import Sheet
-from .svmlight import no_option, whole
 
 __all__ = ["read_arrow", "read_csv", "read_frame", "read_parquet"]
 

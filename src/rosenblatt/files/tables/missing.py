@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import InputError
+from ...errors import InputError
+from ..options import Options
 from .columns import Column, Source, column_error
-from .options import Options
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,6 +1,6 @@
 """What the core found wrong with a line, in words."""
 
-from ..errors import InputError, shown
+from ...errors import InputError, shown
 
 _NUMBER = "expected a number such as 1, -0.5 or 2e-3"
 _ITEM = "expected index:value, such as 3:0.5"

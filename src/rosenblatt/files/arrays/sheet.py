@@ -6,12 +6,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..data.csr import Csr
-from ..data.examples import column_of, rows_of
-from ..errors import InputError, plural, shown
-from .options import Options
-from .sheet import Sheet
-from .svmlight import whole
+from ...data.csr import Csr
+from ...data.examples import column_of, rows_of
+from ...errors import InputError, plural, shown
+from ..options import Options
+from ..sheet import Sheet
+from ..text.svmlight import whole
 
 Names = tuple[str, ...] | None
 

@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import InputError, shown
-from .array_sheet import Names, array_sheet
+from ...errors import InputError, shown
+from ..opening import Opened
+from ..options import Options
+from ..sheet import Sheet
+from ..text.svmlight import no_option
 from .npy import array_in
-from .opening import Opened
-from .options import Options
-from .sheet import Sheet
-from .svmlight import no_option
+from .sheet import Names, array_sheet
 
 
 def read_npy(opened: Opened, options: Options) -> Sheet:

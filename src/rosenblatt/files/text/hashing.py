@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from .. import _core
+from ... import _core
 
 
 def columns_of_names(names: Sequence[str], bits: int) -> NDArray[np.int64]:

@@ -26,11 +26,11 @@ CSV and TSV are in slow_tables.py.
 
 import re
 
-from ..errors import InputError, shown
-from .opening import Opened
-from .options import Options
-from .slow_sheet import Row, SlowSheet, WrongError, hashed, number_of, sheet_of_rows, whole_numbers
-from .slow_tables import csv_sheet
+from ...errors import InputError, shown
+from ..opening import Opened
+from ..options import Options
+from .sheet import Row, SlowSheet, WrongError, hashed, number_of, sheet_of_rows, whole_numbers
+from .tables import csv_sheet
 
 __all__ = ["SlowSheet", "slow_sheet"]
 

@@ -2,11 +2,11 @@
 
 import numpy as np
 
-from .. import _core
-from ..errors import InputError
-from .opening import Opened
-from .options import Options
-from .sheet import Sheet
+from ... import _core
+from ...errors import InputError
+from ..opening import Opened
+from ..options import Options
+from ..sheet import Sheet
 from .svmlight import fed, no_option, rows_from, whole
 
 

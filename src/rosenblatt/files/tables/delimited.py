@@ -14,19 +14,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import InputError, shown
+from ...errors import InputError, shown
+from ..formats import format_of
+from ..opening import Opened
+from ..options import Options
+from ..sheet import Sheet
+from ..text.svmlight import no_option, whole
 from .arrow import codes_of, nulls_of, numpy_of, pyarrow_for
 from .columns import Column, categories_of, number_column
 from .csv_header import MISSING, csv_lines_of, may_be_number, sample_size
 from .csv_lines import LONGEST_LINE, CsvLines, check_text
-from .doubts import NUMBER, check_categories, check_numbers, check_sizes, matches, to_take_as_text
-from .formats import format_of
+from .exactness import NUMBER, check_categories, check_numbers, check_sizes, matches, to_take_as_text
 from .gathering import label_place, sheet_of_columns
 from .missing import Labels
-from .opening import Opened
-from .options import Options
-from .sheet import Sheet
-from .svmlight import no_option, whole
 
 _EXACT = 2**53
 _RETRIES = 8  # columns found wrong one by one, before all are read as text

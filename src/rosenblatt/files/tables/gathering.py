@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import InputError, plural, shown
+from ...errors import InputError, plural, shown
+from ..options import FORMATS, Options
+from ..sheet import Sheet
+from .coding import rows_of_columns
 from .columns import MOST_CATEGORIES, Column, Source
-from .doubts import too_many
-from .encoding import rows_of_columns
+from .exactness import too_many
 from .missing import Labels, without_missing
-from .options import FORMATS, Options
-from .sheet import Sheet
 
 LABELS = ("label", "class", "target", "y")
 """The names by which a label's column is found, whatever their case."""

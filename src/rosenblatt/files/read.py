@@ -24,15 +24,15 @@ if TYPE_CHECKING:  # the slow reader does without the compiled core
 
 # Where the reader of each format lives, so that none is imported before it is needed.
 _READERS = {
-    "svmlight": ("svmlight", "read_svmlight"),
-    "vw": ("vw", "read_vw"),
-    "csv": ("tables", "read_csv"),
-    "tsv": ("tables", "read_csv"),
-    "parquet": ("tables", "read_parquet"),
-    "arrow": ("tables", "read_arrow"),
-    "arff": ("arff", "read_arff"),
-    "npy": ("arrays", "read_npy"),
-    "npz": ("npz", "read_npz"),
+    "svmlight": ("text.svmlight", "read_svmlight"),
+    "vw": ("text.vw", "read_vw"),
+    "csv": ("tables.readers", "read_csv"),
+    "tsv": ("tables.readers", "read_csv"),
+    "parquet": ("tables.readers", "read_parquet"),
+    "arrow": ("tables.readers", "read_arrow"),
+    "arff": ("tables.arff", "read_arff"),
+    "npy": ("arrays.readers", "read_npy"),
+    "npz": ("arrays.npz", "read_npz"),
 }
 
 
@@ -93,7 +93,7 @@ def sheet_of(source: Any, options: Options, progress: Progress | None = None, y:
     with Opened(source, progress) as opened:
         module, function = _READERS[options.format or format_of(opened)]
         try:
-            sheet: Sheet = getattr(import_module(f".{module}", __name__), function)(opened, options)
+            sheet: Sheet = getattr(import_module(f".{module}", __package__), function)(opened, options)
         except MemoryError:
             raise MemoryError(f"{opened.name}: its rows do not fit into memory") from None
     return sheet
@@ -101,9 +101,9 @@ def sheet_of(source: Any, options: Options, progress: Progress | None = None, y:
 
 def _in_memory(source: Any, y: Any, options: Options) -> "Sheet":
     if hasattr(source, "columns") or hasattr(source, "__arrow_c_stream__"):
-        from .tables import read_frame
+        from .tables.readers import read_frame
 
         return read_frame(source, y, options)
-    from .arrays import read_array
+    from .arrays.readers import read_array
 
     return read_array(source, y, options)

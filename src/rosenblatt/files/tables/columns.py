@@ -6,7 +6,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import InputError, shown
+from ...errors import InputError, shown
 from .arrow import nulls_of, numpy_of
 
 MOST_CATEGORIES = 2**20

@@ -1,0 +1,1 @@
+"""Arrays: in memory, and in NumPy's and SciPy's files."""

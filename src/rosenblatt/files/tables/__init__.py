@@ -1,0 +1,1 @@
+"""Tables: CSV, Parquet, Arrow, ARFF and data frames, by pyarrow."""

@@ -1,0 +1,1 @@
+"""Text made for sparse rows: svmlight and Vowpal Wabbit."""
