@@ -44,7 +44,7 @@ class Work:
     order: Literal["cyclic", "shuffled"] = "cyclic"
     offset: float = 1.0
     readout: Literal["last", "averaged", "voted", "pocket"] = "last"
-    classes: Literal["ovr", "direct"] = "ovr"
+    multiclass: Literal["ovr", "direct"] = "ovr"
     start: Literal["zero", "separator"] = "zero"
     threads: int = 1
 

@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from rosenblatt import Examples, Run, State, _core, learn, rules
+from rosenblatt import Examples, Run, _core, learn, rules
+from rosenblatt.runs.state import State
 
 
 @dataclass(frozen=True)

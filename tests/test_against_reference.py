@@ -22,6 +22,7 @@ from reference import Trace
 
 import rosenblatt
 from rosenblatt import Run
+from rosenblatt.learning.visits import row_order
 
 SEEDS = range(3)
 ORDERS = ["cyclic", "shuffled"]
@@ -75,7 +76,7 @@ def draw(seed: int) -> Sample:
 
 
 def visits(order: str, seed: int, n: int) -> Callable[[int], list[int]]:
-    return lambda epoch: [int(i) for i in rosenblatt.learning.visits.row_order(order, seed, epoch, n)]
+    return lambda epoch: [int(i) for i in row_order(order, seed, epoch, n)]
 
 
 @dataclass(frozen=True)
@@ -392,7 +393,7 @@ def test_one_against_the_rest_is_one_binary_run_a_class(name: str, order: str, b
     rows, codes = three_classes(seed)
     how = {"rule": name, "order": order, "batch_size": batch_size, "seed": seed, "max_epochs": 8}
     how |= PARAMETERS.get(name, {})
-    run = rosenblatt.learn(examples(rows, codes), classes="ovr", **how)
+    run = rosenblatt.learn(examples(rows, codes), multiclass="ovr", **how)
     traces = reference.learn_ovr(
         rows,
         codes,
@@ -406,7 +407,7 @@ def test_one_against_the_rest_is_one_binary_run_a_class(name: str, order: str, b
     assert [plane.w.tolist() for plane in run.hyperplanes] == [floats(trace.w) for trace in traces]
     assert [plane.b for plane in run.hyperplanes] == [trace.b for trace in traces]
     assert run.updates == sum(len(trace.log) for trace in traces)
-    averaged = rosenblatt.learn(examples(rows, codes), classes="ovr", readout="averaged", **how).hyperplanes
+    averaged = rosenblatt.learn(examples(rows, codes), multiclass="ovr", readout="averaged", **how).hyperplanes
     for plane, trace in zip(averaged, traces, strict=True):
         w, b = trace.average
         np.testing.assert_allclose([*plane.w, plane.b], floats([*w, b]), rtol=1e-9, atol=1e-12)
@@ -419,7 +420,7 @@ def test_one_against_the_rest_is_one_binary_run_a_class(name: str, order: str, b
 def test_the_direct_rule_agrees_bit_for_bit(name: str, order: str, offset: int, seed: int) -> None:
     rows, codes = three_classes(seed)
     how = {"rule": name, "order": order, "offset": offset, "seed": seed, "max_epochs": 8}
-    run = rosenblatt.learn(examples(rows, codes), classes="direct", **how, **PARAMETERS.get(name, {}))
+    run = rosenblatt.learn(examples(rows, codes), multiclass="direct", **how, **PARAMETERS.get(name, {}))
     W, epochs = reference.learn_direct(
         rows,
         codes,
@@ -437,7 +438,9 @@ def test_the_direct_rule_agrees_bit_for_bit(name: str, order: str, offset: int, 
 @pytest.mark.parametrize("name", UNSCALED)
 def test_the_direct_rule_counts_the_squared_norm_twice(name: str) -> None:
     rows, codes = [(2, 1), (-1, 3), (1, -2)], [2, 0, 1]
-    run = rosenblatt.learn(examples(rows, codes), rule=name, classes="direct", max_epochs=1, **PARAMETERS.get(name, {}))
+    run = rosenblatt.learn(
+        examples(rows, codes), rule=name, multiclass="direct", max_epochs=1, **PARAMETERS.get(name, {})
+    )
     W, _ = reference.learn_direct(rows, codes, update=reference.rule(name, **PARAMETERS.get(name, {})), max_epochs=1)
     np.testing.assert_allclose([[*p.w, p.b] for p in run.hyperplanes], [floats(v) for v in W], rtol=1e-12)
 
@@ -446,7 +449,7 @@ def test_a_direct_passive_aggressive_step_beats_its_rival_by_one() -> None:
     rows, codes = [(2, 1), (-1, 3), (1, -2)], [0, 1, 2]
     weight = np.array([1.0, 0.0, 0.0])  # only row 0 moves anything; at zero scores its rival is class 1
     run = rosenblatt.learn(
-        examples(rows, codes), rule="passive-aggressive", classes="direct", sample_weight=weight, max_epochs=1
+        examples(rows, codes), rule="passive-aggressive", multiclass="direct", sample_weight=weight, max_epochs=1
     )
     own, rival, other = (float(plane.scores(np.array([[2.0, 1.0]]))[0]) for plane in run.hyperplanes)
     assert own - rival == pytest.approx(1.0)

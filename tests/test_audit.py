@@ -12,7 +12,8 @@ import pytest
 import reference
 import scipy.sparse as sp
 
-from rosenblatt import Audit, Examples, Hyperplane, InputError, LawBrokenError, Run, learn, rules
+from rosenblatt import Examples, Hyperplane, InputError, LawBrokenError, Run, learn, rules
+from rosenblatt.runs.audit import Audit
 
 LINE = np.array([[1.0], [2.0], [3.0], [4.0]]), np.array([1, 1, -1, -1])
 BEST = Hyperplane([-1.0], 2.5)
@@ -77,16 +78,16 @@ def test_every_rule_obeys_every_law_on_the_whole_way(rule: str, form: Any) -> No
         run.audit(Hyperplane(np.random.default_rng(seed).normal(size=4), 0.3))
 
 
-@pytest.mark.parametrize("classes", ["ovr", "direct"])
-def test_many_classes_obey_them_too(classes: str) -> None:
+@pytest.mark.parametrize("multiclass", ["ovr", "direct"])
+def test_many_classes_obey_them_too(multiclass: str) -> None:
     rng = np.random.default_rng(3)
     centres = 4 * np.eye(3, 5)
     labels = rng.integers(0, 3, size=150)
     X = centres[labels] + rng.normal(scale=0.3, size=(150, 5))
     planes = [Hyperplane(c, -6.0) for c in centres]
     for rule in ("perceptron", "passive-aggressive", "fixed-margin"):
-        run = learn(Examples.of(X, labels), classes=classes, rule=rule, log=True, max_epochs=50)
-        if classes == "direct":
+        run = learn(Examples.of(X, labels), multiclass=multiclass, rule=rule, log=True, max_epochs=50)
+        if multiclass == "direct":
             found = run.audit(planes)
             assert found.margin > 0
             assert found.standings[0].value <= found.standings[0].bound  # type: ignore[operator]
@@ -153,7 +154,7 @@ def test_the_bounds_are_those_of_the_laws_by_hand() -> None:
         first = learn(*LINE, log=True, max_epochs=50, **plan).audit(BEST).standings[0]  # type: ignore[arg-type]
         assert (first.bound, bool(first.why)) == (None, True)
     three = Examples.of(np.eye(3), [0, 1, 2])
-    found = learn(three, classes="direct", offset=0, log=True).audit([Hyperplane(e) for e in np.eye(3)])
+    found = learn(three, multiclass="direct", offset=0, log=True).audit([Hyperplane(e) for e in np.eye(3)])
     assert found.radius == pytest.approx(math.sqrt(2))
     assert found.margin == pytest.approx(1 / math.sqrt(3))  # 1, over the length of all three together
     assert found.standings[0].bound == pytest.approx(6)
@@ -204,7 +205,7 @@ def test_the_law_of_the_radius_offset_is_one_of_a_single_hyperplane(kind: str) -
     """2R/γ speaks of one w and one b: of K outputs that move together nothing is said, of each by itself it is."""
     three = Examples.of(np.eye(3), [0, 1, 2])
     planes = [Hyperplane(2 * e - 1, 0.0) for e in np.eye(3)]
-    run = learn(three, classes=kind, offset="radius", log=True, max_epochs=50)
+    run = learn(three, multiclass=kind, offset="radius", log=True, max_epochs=50)
     found = run.audit(planes) if kind == "direct" else run.audit(planes[1], output=1)
     laws_named = [s.law for s in found.standings]
     assert ("2" in laws_named) == (kind == "ovr")
@@ -409,7 +410,7 @@ def test_the_multipliers_are_a_witness_of_the_upper_bound_itself() -> None:
     rng = np.random.default_rng(0)
     for seed in range(10):
         X, labels = rng.normal(size=(30, 3)), rng.integers(0, 3, size=30)
-        found = learn(Examples.of(X, labels), classes="direct", max_epochs=5 + seed, log=True).margin_bracket()
+        found = learn(Examples.of(X, labels), multiclass="direct", max_epochs=5 + seed, log=True).margin_bracket()
         alpha = [Fraction(a) for a in found.multipliers.tolist()]  # type: ignore[union-attr]
         signs = [{int(labels[i]): 1, int(r): -1} for i, r in zip(found.rows, found.rivals, strict=True)]  # type: ignore[arg-type]
         assert joint(X, found.rows, signs, alpha) <= (Fraction(found.upper) * sum(alpha)) ** 2
@@ -466,17 +467,17 @@ def test_inseparable_rows_have_a_bracket_below_zero_from_below() -> None:
     assert 0 <= found.upper < 1e-14  # the hull holds the origin, as far as rounding outward can tell
 
 
-@pytest.mark.parametrize("classes", ["ovr", "direct"])
-def test_the_bracket_of_many_classes(classes: str) -> None:
+@pytest.mark.parametrize("multiclass", ["ovr", "direct"])
+def test_the_bracket_of_many_classes(multiclass: str) -> None:
     rng = np.random.default_rng(3)
     labels = rng.integers(0, 3, size=90)
     X = 4 * np.eye(3, 5)[labels] + rng.normal(scale=0.3, size=(90, 5))
-    run = learn(Examples.of(X, labels), classes=classes, log=True)
+    run = learn(Examples.of(X, labels), multiclass=multiclass, log=True)
     assert run.status.name == "clean"
-    for output in [None] if classes == "direct" else range(3):
+    for output in [None] if multiclass == "direct" else range(3):
         found = run.margin_bracket(output)
         assert 0 < found.lower < found.upper
-        assert found.upper <= run.history.margin_upper.min() * (1 + 1e-12) or classes == "ovr"
+        assert found.upper <= run.history.margin_upper.min() * (1 + 1e-12) or multiclass == "ovr"
 
 
 def test_one_thing_is_audited_at_a_time() -> None:

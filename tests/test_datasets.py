@@ -371,7 +371,7 @@ def test_both_ways_of_many_classes_obey_their_bounds(seed: int) -> None:
     bound = (sample.radius / margin) ** 2
     ovr = learn(examples, offset=0)
     assert (ovr.status.name, ovr.updates <= K * bound) == ("clean", True)
-    direct = learn(examples, offset=0, classes="direct")
+    direct = learn(examples, offset=0, multiclass="direct")
     assert (direct.status.name, direct.updates <= K * bound / 2) == ("clean", True)
     assert direct.history.margin_upper.min() >= 2 * margin / math.sqrt(K)
 

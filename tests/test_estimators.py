@@ -478,7 +478,7 @@ def test_partial_fit_of_parts_is_one_pass_over_the_whole(readout, kind):
         parts.partial_fit(sp.csr_array(X[rows]) if rows.size % 2 else X[rows], y[rows], classes=[0, 1, 2])
     np.testing.assert_allclose(parts.decision_function(X), whole.decision_function(X), rtol=1e-12)
     assert parts.n_updates_ == whole.n_updates_
-    run = learn(Examples.of(X, y), max_epochs=1, readout=readout, classes=kind)
+    run = learn(Examples.of(X, y), max_epochs=1, readout=readout, multiclass=kind)
     assert (whole.decision_function(X) == run.scores(X)).all()
 
 

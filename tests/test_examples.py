@@ -124,7 +124,7 @@ def test_a_column_of_labels_is_taken_for_its_labels() -> None:
         "Examples.of": lambda y: Examples.of(rows, y(names)).labels.tolist(),
         "Examples.signed": lambda y: Examples.signed(rows, y(labels)).labels.tolist(),
         "separability": lambda y: separability(rows, y(names)).kind,
-        "each class": lambda y: [v.kind for v in separability(rows, y(names), classes="rest").values()],
+        "each class": lambda y: [v.kind for v in separability(rows, y(names), multiclass="rest").values()],
         "max_margin": lambda y: max_margin(rows, y(names)).margin,
         "least_mistakes": lambda y: least_mistakes(rows, y(labels)).upper,
         "margins": lambda y: learn(Examples.of(rows, names)).hyperplane.margin(rows, y(names)),

@@ -21,19 +21,19 @@ from rosenblatt import (
     MaxMarginClassifier,
     OnlinePerceptron,
     Perceptron,
-    dichotomies,
+    compare_decimals,
     from_json,
     learn,
     least_mistakes,
     logistic_clinic,
     max_margin,
-    readings,
     separability,
     verify,
 )
 from rosenblatt.cli import main
 from rosenblatt.data.two_classes import two_classes
 from rosenblatt.rules import get, names
+from rosenblatt.separation.labelings import dichotomies
 from rosenblatt.separation.signed_rows import SignedRows
 
 TIME_BUDGET = 90
@@ -219,7 +219,7 @@ def test_labelings_and_readings_do_not_depend_on_the_scale(end: str) -> None:
     plain, y = base(0, 6, 2)
     X = extreme(plain, end)
     assert repr(dichotomies(X)) == repr(dichotomies(plain))
-    tried(readings, [[repr(x) for x in row] for row in X.tolist()], y)
+    tried(compare_decimals, [[repr(x) for x in row] for row in X.tolist()], y)
 
 
 def test_distances_that_overflow_are_infinite_on_their_own_side() -> None:

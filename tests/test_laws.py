@@ -123,15 +123,15 @@ def test_threads_that_look_ahead_together_change_nothing(
 
 
 @pytest.mark.parametrize("form", [np.asarray, sp.csr_array])
-@pytest.mark.parametrize("classes", ["ovr", "direct"])
-def test_threads_change_nothing_with_many_classes(classes: str, form: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("multiclass", ["ovr", "direct"])
+def test_threads_change_nothing_with_many_classes(multiclass: str, form: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     shared = watch_sharing(monkeypatch)
     rng = np.random.default_rng(2)
     labels = rng.integers(0, 3, size=10_000)
     X = rng.normal(size=(10_000, 30)) + 20 * np.eye(30)[labels]
     labels[::3000] = (labels[::3000] + 1) % 3
     examples = Examples.of(form(X), labels)
-    runs = [learn(examples, classes=classes, max_epochs=4, threads=threads, log=True) for threads in (1, 2, 4)]
+    runs = [learn(examples, multiclass=multiclass, max_epochs=4, threads=threads, log=True) for threads in (1, 2, 4)]
     assert shared[0].shared_looks == 0 < min(shared[1].shared_looks, shared[2].shared_looks)
     for run in runs[1:]:
         laws.assert_same_run(runs[0], run)

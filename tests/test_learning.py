@@ -14,10 +14,12 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from rosenblatt import Examples, Hyperplane, InputError, Progress, Run, State, _core, datasets, learn, rules
+from rosenblatt import Examples, Hyperplane, InputError, Run, _core, datasets, learn, rules
 from rosenblatt.data.examples import rows_of
-from rosenblatt.learning import learn as learning
+from rosenblatt.learning import driver, resume
+from rosenblatt.learning.progress import Progress
 from rosenblatt.learning.visits import row_order
+from rosenblatt.runs.state import State
 
 XOR = np.array([[1, 1], [1, -1], [-1, 1], [-1, -1]]), np.array([1, -1, -1, 1])
 LINE = np.array([[1], [2], [3], [4]]), np.array([1, 1, -1, -1])
@@ -312,13 +314,13 @@ def test_a_random_start_is_a_start_like_any_other() -> None:
 def test_direct_multiclass_learns_what_one_vs_rest_cannot() -> None:
     # Three classes on a line: the middle one is not separable from the rest, but argmax of three scores is right.
     X, labels = np.array([[0.0], [1.0], [2.0], [3.0], [4.0], [5.0]]), np.array([0, 0, 1, 1, 2, 2])
-    direct = learn(Examples.of(X, labels), classes="direct")
+    direct = learn(Examples.of(X, labels), multiclass="direct")
     assert direct.status.name == "clean"
     scores = X @ direct.state.weights + direct.state.offsets
     assert scores.argmax(axis=1).tolist() == labels.tolist()
-    assert learn(Examples.of(X, labels), classes="ovr", max_epochs=500).status.name != "clean"
+    assert learn(Examples.of(X, labels), multiclass="ovr", max_epochs=500).status.name != "clean"
     with pytest.raises(InputError, match="no direct multiclass form"):
-        learn(Examples.of(X, labels), classes="direct", rule="delta")
+        learn(Examples.of(X, labels), multiclass="direct", rule="delta")
 
 
 def test_many_classes_have_many_hyperplanes() -> None:
@@ -366,7 +368,7 @@ def test_the_callback_hears_of_every_epoch_and_can_stop_the_run() -> None:
 def test_a_run_stopped_within_an_epoch_and_resumed_is_the_uninterrupted_run(
     form: Any, plan: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(learning, "_SLICE", 0.0)  # the core comes back as often as it can
+    monkeypatch.setattr(driver, "SLICE", 0.0)  # the core comes back as often as it can
     X, y = laws.reals(7, n=9_000, d=150)
     rows = form(X)
     whole = learn(rows, y, max_epochs=3, **plan)
@@ -583,9 +585,9 @@ def test_a_damaged_state_is_refused(field: str) -> None:
 def test_a_state_that_does_not_say_its_terms_is_damaged() -> None:
     X, y = laws.reals(3)
     state = learn(X, y, max_epochs=2).state
-    terms = {name: value for name, value in state.terms.items() if name != "eta"}
+    conditions = {name: value for name, value in state.conditions.items() if name != "eta"}
     with pytest.raises(InputError, match="the state is damaged: it does not say the eta it was learnt with"):
-        learn(X, y, start=replace(state, terms=terms))
+        learn(X, y, start=replace(state, conditions=conditions))
 
 
 def test_a_plateau_says_what_may_do_better() -> None:
@@ -679,7 +681,7 @@ def test_a_joint_separator_bounds_direct_multiclass_too() -> None:
         true = scores[np.arange(40), labels]
         scores[np.arange(40), labels] = -np.inf
         margin = (true - scores.max(axis=1)).min()
-        run = learn(Examples.of(X, labels), classes="direct", offset=0, order="shuffled", seed=seed, max_epochs=20)
+        run = learn(Examples.of(X, labels), multiclass="direct", offset=0, order="shuffled", seed=seed, max_epochs=20)
         assert (run.history.margin_upper >= margin).all()
 
 
@@ -705,13 +707,13 @@ def test_a_loss_that_stays_where_it_is_is_a_plateau() -> None:
 
 
 @pytest.mark.parametrize("order", ["cyclic", "shuffled"])
-@pytest.mark.parametrize("classes", ["binary", "ovr", "direct"])
+@pytest.mark.parametrize("multiclass", ["binary", "ovr", "direct"])
 @pytest.mark.parametrize("batch_size", [1, 7])
-def test_a_mark_shows_the_row_about_to_be_met_and_changes_nothing(order: str, classes: str, batch_size: int) -> None:
+def test_a_mark_shows_the_row_about_to_be_met_and_changes_nothing(order: str, multiclass: str, batch_size: int) -> None:
     rng = np.random.default_rng(0)
-    X, y = rng.standard_normal((6000, 4)), rng.integers(0, 2 if classes == "binary" else 3, 6000)
+    X, y = rng.standard_normal((6000, 4)), rng.integers(0, 2 if multiclass == "binary" else 3, 6000)
     examples = Examples.of(X, y)
-    plan = {"order": order, "classes": "ovr" if classes == "binary" else classes, "batch_size": batch_size}
+    plan = {"order": order, "multiclass": "ovr" if multiclass == "binary" else multiclass, "batch_size": batch_size}
     seen = []
 
     def watch(progress: Progress) -> None:
@@ -737,13 +739,13 @@ def test_a_mark_shows_the_row_about_to_be_met_and_changes_nothing(order: str, cl
     assert wrong[2] - wrong[1] == seen[1][2].wrong
 
 
-@pytest.mark.parametrize("classes", ["binary", "ovr", "direct"])
+@pytest.mark.parametrize("multiclass", ["binary", "ovr", "direct"])
 @pytest.mark.parametrize("rule", ["perceptron", "passive-aggressive"])
-def test_predicted_wrong_is_what_predict_says(classes: str, rule: str) -> None:
+def test_predicted_wrong_is_what_predict_says(multiclass: str, rule: str) -> None:
     """Few whole numbers, so that many rows lie on a boundary: those are mistakes, and yet may be predicted right."""
     rng = np.random.default_rng(1)
-    X, y = rng.integers(-1, 2, (60, 2)).astype(float), rng.integers(0, 2 if classes == "binary" else 3, 60)
-    plan: dict[str, Any] = {"rule": rule, "offset": 0, "classes": "ovr" if classes == "binary" else classes}
+    X, y = rng.integers(-1, 2, (60, 2)).astype(float), rng.integers(0, 2 if multiclass == "binary" else 3, 60)
+    plan: dict[str, Any] = {"rule": rule, "offset": 0, "multiclass": "ovr" if multiclass == "binary" else multiclass}
     seen: list[tuple[State, int]] = []
 
     def watch(progress: Progress) -> None:
@@ -775,11 +777,11 @@ def test_a_random_start_is_drawn_until_it_makes_a_mistake(monkeypatch: pytest.Mo
     assert 10 < redrawn < 30
     # Of several outputs, and of all together.
     X, y = np.array([[0.0], [1.0], [2.0]]), [0, 1, 2]
-    for classes in ("ovr", "direct"):
+    for multiclass in ("ovr", "direct"):
         for seed in range(10):
-            assert learn(Examples.of(X, y), classes=classes, start="random", seed=seed, max_epochs=3).updates > 0
+            assert learn(Examples.of(X, y), multiclass=multiclass, start="random", seed=seed, max_epochs=3).updates > 0
     # Were none to be found, the run would say so.
-    monkeypatch.setattr(learning, "_DRAWS", 1)
+    monkeypatch.setattr(resume, "DRAWS", 1)
     said_so = [
         "the random start makes no mistake" in said(learn([[1.0]], [1], start="random", seed=s)) for s in range(9)
     ]
@@ -819,7 +821,7 @@ def test_an_order_of_ones_own_is_the_order_it_names(form: Any, plan: dict[str, A
 
 @pytest.mark.parametrize("kept", [1, 3])
 def test_a_run_in_ones_own_order_can_be_stopped_and_resumed(kept: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(learning, "_SLICE", 0.0)
+    monkeypatch.setattr(driver, "SLICE", 0.0)
     n = 9_000
     X, y = laws.reals(7, n=n, d=150)
     orders = [row_order("shuffled", 1, epoch, n) for epoch in range(kept)]

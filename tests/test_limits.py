@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from rosenblatt import Examples, InputError, Perceptron, dichotomies, logistic_clinic, separability, verify
+from rosenblatt import Examples, InputError, Perceptron, logistic_clinic, separability, verify
 from rosenblatt.choices import count, thread_count
 from rosenblatt.errors import shown
 from rosenblatt.files.opening import Opened
@@ -20,6 +20,7 @@ from rosenblatt.network import from_truth_table
 from rosenblatt.proof.nouns import Combination
 from rosenblatt.proof.numerals import exact, number
 from rosenblatt.report.text import listed
+from rosenblatt.separation.labelings import dichotomies
 
 EXACT = 2**53  # the whole numbers that float64 has all of
 BEYOND = [EXACT + 1, -EXACT - 1]

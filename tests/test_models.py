@@ -357,8 +357,8 @@ def test_an_order_of_ones_own_is_kept_in_the_file(tmp_path, several, capsys):
     model.save(tmp_path / "m")
     for again in (load(tmp_path / "m"), *([from_json(model.to_json())] if several else [])):
         assert np.array_equal(again.order, order)
-        assert again._model.state.terms == model._model.state.terms
-        assert again._model.state.terms["order"].startswith("given ")
+        assert again._model.state.conditions == model._model.state.conditions
+        assert again._model.state.conditions["order"].startswith("given ")
         assert again.coef_.tobytes() == model.coef_.tobytes()
         peer = load(tmp_path / "m").partial_fit(X, y)
         assert again.partial_fit(X, y).coef_.tobytes() == peer.coef_.tobytes()

@@ -53,7 +53,7 @@ def test_one_by_one_is_many_and_is_one_pass_over_all(rule, K, kind, readout):
     made[2].learn_many(X, y)
     names = made[0].feature_names_in_.tolist()
     run = learn(
-        Examples.of(matrix(X, names), np.array(y)), rule=rule, classes=kind, max_epochs=1, readout=readout,
+        Examples.of(matrix(X, names), np.array(y)), rule=rule, multiclass=kind, max_epochs=1, readout=readout,
         eta=eta.get("eta0", 1.0), **RULES[rule],
     )  # fmt: skip
     W, b = run.state.read(readout)

@@ -10,7 +10,8 @@ import pytest
 import reference
 import scipy.sparse as sp
 
-from rosenblatt import Examples, InputError, Path, Run, learn, rules
+from rosenblatt import Examples, InputError, Run, learn, rules
+from rosenblatt.runs.trajectory import Path
 
 RULES = rules.names()
 
@@ -52,12 +53,12 @@ def test_the_end_of_the_path_is_the_runs_to_the_last_bit(rule: str, order: str, 
 
 
 @pytest.mark.parametrize("form", [np.asarray, sp.csr_array])
-@pytest.mark.parametrize("classes", ["ovr", "direct"])
-def test_of_many_classes_too(classes: str, form: Any) -> None:
+@pytest.mark.parametrize("multiclass", ["ovr", "direct"])
+def test_of_many_classes_too(multiclass: str, form: Any) -> None:
     rng = np.random.default_rng(0)
     X, labels = rng.normal(size=(150, 6)), rng.integers(0, 4, size=150)
-    run = learn(Examples.of(form(X), labels), classes=classes, max_epochs=3, log=True)
-    if classes == "direct":
+    run = learn(Examples.of(form(X), labels), multiclass=multiclass, max_epochs=3, log=True)
+    if multiclass == "direct":
         W, b = run.path().weights(run.path().n_changes)
         assert np.array_equal(W, run.state.weights)
         assert np.array_equal(b, run.state.offsets)
@@ -135,13 +136,13 @@ def test_a_whole_batch_meets_every_row_under_one_weight_vector_so_its_losses_are
         assert losses.squared_loss == pytest.approx(run.history.squared_loss[epoch])
 
 
-@pytest.mark.parametrize("classes", ["ovr", "direct"])
-def test_the_losses_of_many_classes(classes: str) -> None:
+@pytest.mark.parametrize("multiclass", ["ovr", "direct"])
+def test_the_losses_of_many_classes(multiclass: str) -> None:
     rng = np.random.default_rng(1)
     X, labels = rng.normal(size=(100, 6)), rng.integers(0, 3, size=100)
-    run = learn(Examples.of(X, labels), classes=classes, max_epochs=3, log=True, readout=("last", "pocket"))
+    run = learn(Examples.of(X, labels), multiclass=multiclass, max_epochs=3, log=True, readout=("last", "pocket"))
     scores = run.scores(X)
-    if classes == "ovr":
+    if multiclass == "ovr":
         for k in range(3):
             wrong = (np.where(labels == k, 1, -1) * scores[:, k] <= 0).sum()
             assert run.path(k).losses(run.path(k).n_changes).mistakes == wrong

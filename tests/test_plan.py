@@ -20,7 +20,7 @@ BAD = [
     ({"schedule": lambda k: 0.0}, "schedule\\(1\\) gives a step of 0.0"),
     ({"schedule": lambda k: float("nan")}, "schedule\\(1\\) gives a step of nan"),
     ({"readout": "best"}, "unknown readout 'best'; expected one of last, averaged"),
-    ({"classes": "pairs"}, "unknown classes 'pairs'"),
+    ({"multiclass": "pairs"}, "unknown multiclass 'pairs'"),
     ({"batch_size": 0}, "batch_size must be a whole number >= 1"),
     ({"batch_size": -3}, "batch_size must be"),
     ({"batch_size": 2.5}, "batch_size must be"),

@@ -10,10 +10,10 @@ import pytest
 import reference
 import scipy.sparse as sp
 
-from rosenblatt import Examples, InputError, Run, State, learn
-from rosenblatt.learning import learn as learning
-from rosenblatt.learning import visits
+from rosenblatt import Examples, InputError, Run, learn
+from rosenblatt.learning import driver, visits
 from rosenblatt.runs.plan import READOUTS
+from rosenblatt.runs.state import State
 
 ALL = ("last", "averaged", "voted", "pocket")
 EXACT = ("perceptron", "target-output", "fixed-margin")
@@ -119,8 +119,8 @@ def test_every_readout_is_the_oracles(rule: str, plan: dict[str, Any], form: Any
 @pytest.mark.slow
 def test_mistakes_are_counted_only_when_a_streak_beats_the_record(monkeypatch: pytest.MonkeyPatch) -> None:
     counted: list[list[int]] = []
-    count = learning._Driver._count
-    monkeypatch.setattr(learning._Driver, "_count", lambda self, k: counted.append(count(self, k)) or counted[-1])
+    count = driver.Driver._count
+    monkeypatch.setattr(driver.Driver, "_count", lambda self, k: counted.append(count(self, k)) or counted[-1])
     X, y, _ = whole(5, n=200)
     run = learn(X, y, max_epochs=30, readout="pocket")
     _, _, expected = gallant(oracle(X, y, "perceptron", run), X, y)
@@ -130,17 +130,17 @@ def test_mistakes_are_counted_only_when_a_streak_beats_the_record(monkeypatch: p
 
 
 @pytest.mark.parametrize("batch_size", [1, 7, "all"])
-@pytest.mark.parametrize("classes", ["ovr", "direct"])
+@pytest.mark.parametrize("multiclass", ["ovr", "direct"])
 @pytest.mark.parametrize("form", [np.asarray, sp.csr_array])
-def test_with_many_classes_too(classes: str, batch_size: Any, form: Any) -> None:
+def test_with_many_classes_too(multiclass: str, batch_size: Any, form: Any) -> None:
     """Against every weight vector of the path, applied one by one."""
     rng = np.random.default_rng(2)
     X, labels = rng.integers(-5, 6, size=(60, 4)).astype(float), rng.integers(0, 4, size=60)
     Z = rng.integers(-6, 7, size=(30, 4)).astype(float)
     examples = Examples.of(form(X), labels)
-    run = learn(examples, classes=classes, batch_size=batch_size, max_epochs=5, readout=ALL)
+    run = learn(examples, multiclass=multiclass, batch_size=batch_size, max_epochs=5, readout=ALL)
     found, votes = run.read("voted").scores(form(Z)), np.zeros((30, 4))
-    if classes == "direct":
+    if multiclass == "direct":
         path = run.path()
         for change, lived in enumerate(path.survival):
             W, b = path.weights(change)
@@ -158,7 +158,7 @@ def test_with_many_classes_too(classes: str, batch_size: Any, form: Any) -> None
 
     W, b = run.state.read("pocket")
     scores = X @ W + b
-    if classes == "ovr":
+    if multiclass == "ovr":
         wrong = np.where(labels[:, None] == np.arange(4), scores, -scores) <= 0
         assert run.state.pocket_mistakes.tolist() == wrong.sum(axis=0).tolist()
         for k in range(4):
@@ -213,7 +213,7 @@ def test_the_direct_perceptron_by_a_loop_of_its_own(seed: int) -> None:
         total += W
     if direct_mistakes(W, X, labels) < fewest:
         best, fewest = W.copy(), direct_mistakes(W, X, labels)
-    run = learn(Examples.of(X, labels), classes="direct", max_epochs=4, readout=ALL)
+    run = learn(Examples.of(X, labels), multiclass="direct", max_epochs=4, readout=ALL)
     assert run.epochs == 4
     assert np.array_equal(run.read("voted").scores(Z), votes / 161)
     assert run.state.pocket_mistakes.tolist() == [fewest]
@@ -414,7 +414,7 @@ def test_a_vote_of_a_run_without_updates_is_the_starts() -> None:
 
 @pytest.mark.slow
 def test_a_stop_within_a_batch_leaves_its_updates_out_of_the_vote(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(learning, "_SLICE", 0.0)
+    monkeypatch.setattr(driver, "SLICE", 0.0)
     X, y = laws.reals(7, n=9_000, d=150)
     calls = itertools.count()
     run = learn(X, y, batch_size=5_000, max_epochs=3, readout=ALL, callback=lambda _: next(calls) == 1)

@@ -18,17 +18,16 @@ from rosenblatt import (
     InputError,
     Proof,
     Verdict,
-    cover,
+    compare_decimals,
     datasets,
-    dichotomies,
     learn,
     loop_proof,
     network,
-    readings,
     separability,
     verify,
 )
 from rosenblatt.separation import lp, signed_rows
+from rosenblatt.separation.labelings import cover, dichotomies
 
 TIME_BUDGET = 60.0
 
@@ -382,9 +381,9 @@ def test_of_more_classes_each_against_the_rest_or_each_pair() -> None:
     from sklearn.datasets import load_iris
 
     X, y = load_iris(return_X_y=True)
-    rest = separability(X, y, classes="rest")
+    rest = separability(X, y, multiclass="rest")
     assert {label: v.kind for label, v in rest.items()} == {0: "separable", 1: "overlapping", 2: "overlapping"}
-    pairs = separability(X, y, classes="pairs")
+    pairs = separability(X, y, multiclass="pairs")
     assert {pair: v.kind for pair, v in pairs.items()} == {
         (0, 1): "separable",
         (0, 2): "separable",
@@ -396,7 +395,7 @@ def test_of_more_classes_each_against_the_rest_or_each_pair() -> None:
     overlap = pairs[1, 2]
     assert set(y[overlap.witness_rows]) == {1, 2}
     assert overlap.examples.classes.tolist() == [1, 2]
-    with pytest.raises(InputError, match="3 classes: say classes='rest'"):
+    with pytest.raises(InputError, match="3 classes: say multiclass='rest'"):
         separability(X, y)
 
 
@@ -419,7 +418,7 @@ def test_bad_input_is_named() -> None:
     with pytest.raises(InputError, match="labels are missing"):
         separability([[1.0]])
     with pytest.raises(InputError, match="unknown classes 'all'"):
-        separability([[1.0], [2.0]], [1, -1], classes="all")
+        separability([[1.0], [2.0]], [1, -1], multiclass="all")
     with pytest.raises(InputError, match="time_limit must be a finite number > 0"):
         separability([[1.0], [2.0]], [1, -1], time_limit=0)
     with pytest.raises(InputError, match="masked"):
@@ -520,18 +519,18 @@ def test_weights_that_came_back_prove_inseparability() -> None:
 
 def test_a_verdict_on_decimals_may_differ_from_that_on_doubles() -> None:
     table = [["0.1", "1"], ["0.3", "3"], ["0.2", "2"]]
-    found = readings(table, [1, 1, -1])
+    found = compare_decimals(table, [1, 1, -1])
     assert (found.stored.kind, found.written, found.differ) == ("separable", "overlapping", True)
     assert "only by rounding" in found.summary()
-    assert not readings([["1", "2"], ["3", "4.5"]], [1, -1]).differ
+    assert not compare_decimals([["1", "2"], ["3", "4.5"]], [1, -1]).differ
     with pytest.raises(InputError, match="row 1, column 0: 'x' is not a decimal"):
-        readings([["1"], ["x"]], [1, -1])
-    assert not readings([["1.2345"], ["1.2346"]], [1, -1]).differ
-    assert readings([["1.00000000000000000000"], ["2e0"]], [1, -1]).written == "separable"
+        compare_decimals([["1"], ["x"]], [1, -1])
+    assert not compare_decimals([["1.2345"], ["1.2346"]], [1, -1]).differ
+    assert compare_decimals([["1.00000000000000000000"], ["2e0"]], [1, -1]).written == "separable"
     with pytest.raises(InputError, match=r"row 0, column 0: 0\.1 is not text"):
-        readings([[0.1], [0.2]], [1, -1])  # type: ignore[list-item]
+        compare_decimals([[0.1], [0.2]], [1, -1])  # type: ignore[list-item]
     with pytest.raises(InputError, match="too many digits next to the others"):
-        readings([["1e-30"], ["1"]], [1, -1])
+        compare_decimals([["1e-30"], ["1"]], [1, -1])
 
 
 @pytest.mark.slow

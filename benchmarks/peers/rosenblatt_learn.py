@@ -39,7 +39,9 @@ def prepare(data: Data, work: Work) -> Callable[[], Any]:
     }
     if data.classes == 2:
         return lambda: rosenblatt.learn(data.rows, data.labels, **options)
-    return lambda: rosenblatt.learn(rosenblatt.Examples.of(data.rows, data.labels), classes=work.classes, **options)
+    return lambda: rosenblatt.learn(
+        rosenblatt.Examples.of(data.rows, data.labels), multiclass=work.multiclass, **options
+    )
 
 
 def read(result: Any, seconds: float) -> Outcome:

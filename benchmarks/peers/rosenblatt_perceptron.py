@@ -27,5 +27,5 @@ def prepare(data: Data, work: Work | Fit) -> Callable[[], Any]:
         if work.start != "zero":
             raise AbsentError("this peer starts at zero only")
         options |= {"max_iter": work.epochs, "tol": None, "shuffle": work.order == "shuffled"}
-        options |= {"offset": work.offset, "multiclass": work.classes}
+        options |= {"offset": work.offset, "multiclass": work.multiclass}
     return fitting.call(lambda seed: Perceptron(random_state=seed, **options), data, work)

@@ -34,7 +34,7 @@ def prepare(data: Data, work: Work | Fit) -> Callable[[], Any]:
     fixed = 0.1 if hasattr(data.rows, "indptr") else 1.0
     if work.offset != fixed:
         raise AbsentError(f"scikit-learn's offset scale on these rows is {fixed}, not {work.offset}")
-    if work.classes == "direct" or work.threads != 1:
+    if work.multiclass == "direct" or work.threads != 1:
         raise AbsentError("scikit-learn knows one-vs-rest on one thread only")
     options: dict[str, Any] = {
         "max_iter": work.epochs,

@@ -27,7 +27,7 @@ def tasks(quick: bool) -> tuple[Task, ...]:
                 Entry(SKLEARN, "scikit-learn", Work(EPOCHS)),
                 Entry(ONE, "rosenblatt", Work(EPOCHS)),
                 Entry(TWO, "rosenblatt", Work(EPOCHS, threads=2)),
-                Entry(DIRECT, "rosenblatt", Work(EPOCHS, classes="direct")),
+                Entry(DIRECT, "rosenblatt", Work(EPOCHS, multiclass="direct")),
             ),
             claims=(
                 Claim(SKLEARN, ONE, at_least=5.0),

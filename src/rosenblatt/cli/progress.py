@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from ..report.text import clean
 
 if TYPE_CHECKING:
-    from ..learning.learn import Progress
+    from ..learning.progress import Progress
 
 _PAUSE = 0.1  # seconds between two looks of the bar
 _PATIENCE = 0.3  # seconds before there is a bar at all

@@ -20,19 +20,19 @@ from .predict import alike_reading, reading_of
 if TYPE_CHECKING:
     from ..data.examples import Examples
     from ..files.sheet import Sheet
-    from ..learning.learn import Progress
+    from ..learning.progress import Progress
     from ..models.model import Model
     from ..runs.run import Run
     from ..runs.status import Status
 
-_ORDERS, _READOUTS, _CLASSES = ("cyclic", "shuffled"), ("averaged", "last", "voted", "pocket"), ("ovr", "direct")
+_ORDERS, _READOUTS, _MULTICLASS = ("cyclic", "shuffled"), ("averaged", "last", "voted", "pocket"), ("ovr", "direct")
 _SCHEDULES = ("constant", "1/k", "1/sqrt(k)")
 
 
 PARAMETERS = {
     "rule": "rule", "readout": "readout", "epochs": "max_iter", "tol": "tol", "patience": "n_iter_no_change",
     "order": "order", "seed": "random_state", "eta": "eta0", "schedule": "schedule", "offset": "offset",
-    "batch_size": "batch_size", "beta": "beta", "C": "C", "classes": "multiclass",
+    "batch_size": "batch_size", "beta": "beta", "C": "C", "multiclass": "multiclass",
 }  # fmt: skip
 """What an option is called in the estimator, whose parameters a model has."""
 
@@ -80,7 +80,11 @@ def number_or(*words: str, whole: bool = False) -> Callable[[click.Context, clic
 @click.option("--beta", metavar="MARGIN", type=float, help="The margin to reach, of rules that aim at one.")
 @click.option("--C", "C", metavar="C", type=float, help="Aggressiveness, of rules that have one.")
 @click.option(
-    "--classes", type=click.Choice(_CLASSES), default="ovr", show_default=True, help="How more than two are told apart."
+    "--multiclass",
+    type=click.Choice(_MULTICLASS),
+    default="ovr",
+    show_default=True,
+    help="How more than two are told apart.",
 )
 @click.option(
     "--step-tol", metavar="T", type=float, help="End when an epoch moves the weights (with the offset) by less."

@@ -31,7 +31,7 @@ def two_classes(X: Any, y: Any, asker: str, names: Any = None) -> Examples:
     examples = Examples.of(X, labels, names if names is None else _names(names, rows.d))
     if examples.n_outputs > 1:
         which = (
-            "say classes='rest' (each against the others) or 'pairs'"
+            "say multiclass='rest' (each against the others) or 'pairs'"
             if asker == "separability"
             else "keep the rows of two, or ask about one against the rest (y == one)"
         )

@@ -125,7 +125,7 @@ def classes(
 
     >>> from rosenblatt import Examples, learn
     >>> examples = Examples.of(*classes(300, 16, 5, seed=1))
-    >>> [learn(examples, offset=0, classes=way).status.name for way in ("ovr", "direct")]
+    >>> [learn(examples, offset=0, multiclass=way).status.name for way in ("ovr", "direct")]
     ['clean', 'clean']
     """
     n_classes = count("n_classes", n_classes, least=3, most=2**20)

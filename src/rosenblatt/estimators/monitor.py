@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..data.examples import Examples
-from ..learning.learn import Progress
+from ..learning.progress import Progress
 from ..models.model import Floats, Model
 from ..runs import status
 from ..runs.run import Run

@@ -21,7 +21,7 @@ from ..learning.transfer import with_classes, with_features
 from ..learning.visits import CHUNK
 from ..models.model import Model
 from ..runs import status
-from ..runs.plan import CLASSES, offset_scale, parameters_of
+from ..runs.plan import MULTICLASS, offset_scale, parameters_of
 from ..runs.state import State
 from ..runs.status import Status
 
@@ -66,7 +66,7 @@ class OnlinePerceptron:
             raise InputError(f"classes={shown(classes)}: expected two or more labels")
         self.rule, self.readout = rule, one_of("readout", readout, _READOUTS)
         self.eta0, self.offset = number("eta0", eta0, above=0), float(offset_scale(number("offset", offset, least=0)))
-        self.beta, self.C, self.multiclass = beta, C, one_of("multiclass", multiclass, CLASSES)
+        self.beta, self.C, self.multiclass = beta, C, one_of("multiclass", multiclass, MULTICLASS)
         self.grow_classes = bool(grow_classes)
         self._rule = rules.get(rule)
         self._update = self._rule.update(**parameters_of(self._rule, beta, C))

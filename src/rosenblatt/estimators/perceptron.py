@@ -415,7 +415,7 @@ class Perceptron(CallbackSupportMixin, _Linear):
         return {
             "rule": self.rule, "order": order, "batch_size": self.batch_size, "eta": self.eta0,
             "schedule": self.schedule, "offset": offset, "seed": self._seed(model), "readout": self.readout,
-            "beta": self.beta, "C": self.C, "classes": self.multiclass, "threads": _threads(self.n_jobs),
+            "beta": self.beta, "C": self.C, "multiclass": self.multiclass, "threads": _threads(self.n_jobs),
         }  # fmt: skip
 
     def _seed(self, model: Model | None) -> int:

@@ -1,1 +1,1 @@
-"""Files: read into rows and labels, and written from them. One reader a format, and a slow second one that checks them."""
+"""Files: read into rows and labels, and written from them; one reader a format, and a slow second one to check them."""

@@ -33,8 +33,8 @@ def with_other_rows(state: State) -> State:
     core = dict(state.core)
     if core["saved"] is not None:
         core.update(saved=core["weights"], saved_epoch=core["epoch"], saved_power=1)
-    terms = {**state.terms, "digest of the data": None, "sample weights": None}
-    return replace(state, core=core, terms=terms, plateau_best=math.inf, plateau_length=0)
+    conditions = {**state.conditions, "digest of the data": None, "sample weights": None}
+    return replace(state, core=core, conditions=conditions, plateau_best=math.inf, plateau_length=0)
 
 
 def with_features(state: State, d: int) -> State:

@@ -179,7 +179,7 @@ class Model:
     @property
     def seed(self) -> int | None:
         """The seed of the orders it met rows in, if they were shuffled."""
-        return None if self.state is None else self.state.terms.get("seed")
+        return None if self.state is None else self.state.conditions.get("seed")
 
     def _state(self, name: str) -> State:
         if self.state is None:

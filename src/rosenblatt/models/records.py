@@ -308,7 +308,7 @@ def _state(state: State, tensors: dict[str, NDArray[Any]]) -> dict[str, Any]:
             core[name] = "tensor"
             tensors |= {f"state.{name}.w": value[0], f"state.{name}.b": value[1]}
     tensors |= {f"state.course.{name}": np.array(state.course(name), _DTYPES[kind]) for name, kind in _COURSE.items()}
-    terms = {name: _plain(name, value) for name, value in state.terms.items()}
+    terms = {name: _plain(name, value) for name, value in state.conditions.items()}
     rest = ("plateau_best", "plateau_length", "margin_upper", "rho2", "decision")
     return {"core": core, "terms": terms, **{name: _float(getattr(state, name)) for name in rest}}
 

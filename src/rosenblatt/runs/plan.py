@@ -15,7 +15,7 @@ from ..rules import Rule
 ORDERS = ("cyclic", "shuffled")
 SCHEDULES = ("constant", "1/k", "1/sqrt(k)")
 READOUTS = ("last", "averaged", "voted", "pocket")
-CLASSES = ("ovr", "direct")
+MULTICLASS = ("ovr", "direct")
 
 Schedule = str | Callable[[int], float]
 
@@ -39,7 +39,7 @@ class Plan:
     """What scores and predictions are read from."""
     kept: tuple[str, ...]
     """Every readout that the run keeps what it takes for."""
-    classes: str
+    multiclass: str
     threads: int
     orders: NDArray[np.int64] | None = None
     """The caller's own: see visits.orders_of."""
@@ -98,7 +98,7 @@ def plan_of(rule: Rule, **choices: Any) -> Plan:
         seed=count("seed", choices["seed"], least=0, most=2**64 - 1),
         readout=kept[0],
         kept=kept,
-        classes=one_of("classes", choices["classes"], CLASSES),
+        multiclass=one_of("multiclass", choices["multiclass"], MULTICLASS),
         threads=thread_count(choices["threads"]),
     )
     if not rule.batches and plan.batch_size != 1:

@@ -21,12 +21,12 @@ PAIRS = ("weights", "start", "average", "part", "pending", "epoch_start", "saved
 
 @dataclass(frozen=True, eq=False)
 class State:
-    """A snapshot: the core's fields by name, what the driver adds to them, and the terms they were learnt on."""
+    """A snapshot: the core's fields by name, what the driver adds, and the conditions they were learnt under."""
 
     core: dict[str, Any]
     decision: str
     rho2: float
-    terms: dict[str, Any]
+    conditions: dict[str, Any]
     plateau_best: float = math.inf
     plateau_length: int = 0
     margin_upper: float = math.inf

@@ -151,8 +151,6 @@ _ESTIMATORS_WORDS = {
     r"\beta\b": "eta0",
     r"^seed must": "random_state must",
     r": seed was": ": random_state was",
-    r"unknown classes ": "unknown multiclass ",
-    r"use classes='ovr'": "use multiclass='ovr'",
     r"^threads must": "n_jobs must",
 }
 

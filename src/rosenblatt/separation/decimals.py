@@ -34,13 +34,13 @@ class Readings(NamedTuple):
         return f"{self.stored.kind} only by rounding: as float64 stores the numbers; as written they are {self.written}"
 
 
-def readings(table: Any, y: Any, *, through_origin: bool = False) -> Readings:
+def compare_decimals(table: Any, y: Any, *, through_origin: bool = False) -> Readings:
     """Ask twice: of the float64 nearest to each decimal, and of the decimals themselves.
 
     The table is of text: rows of strings, or a frame of them. A column of decimals times a power of ten is a column of
     whole numbers, and what is separable stays so; these must not exceed 2^53.
 
-    >>> readings([["0.1", "1"], ["0.3", "3"], ["0.2", "2"]], [1, 1, -1]).summary()
+    >>> compare_decimals([["0.1", "1"], ["0.3", "3"], ["0.2", "2"]], [1, 1, -1]).summary()
     'separable only by rounding: as float64 stores the numbers; as written they are overlapping'
     """
     rows = table.to_numpy().tolist() if hasattr(table, "to_numpy") else list(table)

@@ -239,7 +239,7 @@ def separability(
     y: Any = None,
     *,
     through_origin: bool = ...,
-    classes: None = ...,
+    multiclass: None = ...,
     time_limit: float | None = ...,
     threads: int | None = ...,
 ) -> Verdict: ...
@@ -251,7 +251,7 @@ def separability(
     y: Any = None,
     *,
     through_origin: bool = ...,
-    classes: str,
+    multiclass: str,
     time_limit: float | None = ...,
     threads: int | None = ...,
 ) -> dict[Any, Verdict]: ...
@@ -262,7 +262,7 @@ def separability(
     y: Any = None,
     *,
     through_origin: bool = False,
-    classes: str | None = None,
+    multiclass: str | None = None,
     time_limit: float | None = None,
     threads: int | None = None,
 ) -> Verdict | dict[Any, Verdict]:
@@ -270,8 +270,8 @@ def separability(
 
     X, y
         Rows and any two labels (the larger is the positive one), or `Examples` of two classes and no y. Of more classes
-        say `classes="rest"` for a verdict of each against the others, or "pairs" for each two: a dictionary by label,
-        or by pair of labels.
+        say `multiclass="rest"` for a verdict of each against the others, or "pairs" for each two: a dictionary by
+        label, or by pair of labels.
     through_origin
         Whether to ask for hyperplanes through the origin only.
     time_limit
@@ -288,12 +288,12 @@ def separability(
     """
     seconds = math.inf if time_limit is None else number("time_limit", time_limit, above=0)
     threads, through_origin = thread_count(threads), bool(through_origin)
-    if classes not in (None, "rest", "pairs"):
-        raise InputError(f"unknown classes {classes!r}; expected None, 'rest' or 'pairs'")
-    if classes is None:
+    if multiclass not in (None, "rest", "pairs"):
+        raise InputError(f"unknown multiclass {multiclass!r}; expected None, 'rest' or 'pairs'")
+    if multiclass is None:
         return settled(two_classes(X, y, "separability"), through_origin, seconds, threads)
     if isinstance(X, Examples) or y is None:
-        raise InputError("of several classes give X and y: separability(X, y, classes=...)")
+        raise InputError("of several classes give X and y: separability(X, y, multiclass=...)")
     aligned(X, y)
     rows = rows_of(X)
     labels = column_of(y, rows.n)
@@ -301,7 +301,7 @@ def separability(
     codes = np.unique(labels, return_inverse=True)[1].reshape(-1)
     found: dict[Any, Verdict] = {}
     sides = examples.classes.tolist()
-    if classes == "rest":
+    if multiclass == "rest":
         for k, label in enumerate(sides):
             signs = np.where(codes == k, 1, -1).astype(np.int8)
             one = Examples(examples.rows, signs, np.array(["rest", str(label)]), examples.feature_names)

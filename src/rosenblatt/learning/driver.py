@@ -1,0 +1,295 @@
+"""The driver around the core's one loop: it hands out visits, closes epochs, and lets the judge say when to stop.
+
+The arithmetic is in src/core/advance.hpp.
+"""
+
+import math
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .. import _core
+from ..choices import thread_count
+from ..data.examples import Examples, column_lengths, not_finite, row_of, rows_of
+from ..errors import InputError, plural
+from ..rules import Rule
+from ..runs import status
+from ..runs.log import Log
+from ..runs.plan import Plan
+from ..runs.run import History, Run
+from ..runs.state import State
+from ..runs.status import Status
+from .ending import Judge
+from .progress import Next, Progress
+from .resume import conditions_of, given_weights, random_weights, resume, takes_any_rows
+from .visits import CHUNK, Visit, visits
+
+SLICE = 0.1  # seconds the core works before it lets Python look for Ctrl-C and report progress
+
+
+def radius2(X: Any, threads: int | None = None) -> float:
+    """R² = max ‖x‖². Raises `InputError` at a row that is not finite."""
+    most, row, column = _core.radius2(rows_of(X), thread_count(threads))
+    if row >= 0:
+        raise (
+            not_finite(row, column) if column >= 0 else InputError(f"row {row}: its length overflows; rescale the data")
+        )
+    if 0 < most < 1e-280:
+        raise InputError("rows so short that R² underflows: rescale the data, or give offset as a number")
+    return most
+
+
+def _whole(weight: NDArray[np.float64]) -> NDArray[np.int64]:
+    """Weights as whole numbers, 2³⁰ for the largest, so that sums of them are exact (less for very many rows)."""
+    unit = 2.0 ** min(30, 60 - weight.size.bit_length())
+    return np.rint(weight / (float(weight.max()) or 1.0) * unit).astype(np.int64)
+
+
+class Driver:
+    """One run, from its start to its end."""
+
+    def __init__(
+        self,
+        examples: Examples,
+        weight: NDArray[np.float64] | None,
+        rule: Rule,
+        parameters: dict[str, float],
+        plan: Plan,
+        start: Any,
+        log: bool,
+        callback: Callable[[Progress], Any] | None,
+        marks: Iterator[int],
+    ) -> None:
+        self.examples, self.weight, self.rule, self.parameters = examples, weight, rule, parameters
+        self.update = rule.update(**parameters)
+        self.counts = None if weight is None else _whole(weight)
+        self.plan, self.callback, self.marks = plan, callback, marks
+        self.decision = "binary" if examples.n_outputs == 1 else plan.multiclass
+        self.rho2 = self._rho2(start)
+        d, K = examples.n_columns, examples.n_outputs
+        self.conditions = conditions_of(examples, weight, rule, parameters, plan)
+        self.losses = K if self.decision == "ovr" else 1  # of a row: one for each output that learns by itself
+        self.judge = Judge(
+            examples, rule, parameters, plan, self.losses, self.rho2, self._error, self._next_epoch_moves
+        )
+        self.remarks = ""
+        try:
+            self.core = _core.Learner(
+                tuple(self.update), rule.uses_eta, self.decision, examples.rows, K, self.rho2,
+                2**62 if plan.batch_size == "all" else int(plan.batch_size),
+                plan.eta, log or "voted" in plan.kept, "averaged" in plan.kept, plan.repeats, plan.step_tol is not None,
+                "pocket" in plan.kept,
+            )  # fmt: skip
+            self._begin(start)
+        except MemoryError:
+            raise MemoryError(f"{d} × {K} weights do not fit into memory") from None
+        self.called = time.monotonic()  # when the callback was last called
+        self.logs: list[tuple[NDArray[Any], ...]] | None = [] if log or "voted" in plan.kept else None
+        self.earlier = start if isinstance(start, Run) else None
+        self.ends: list[dict[str, Any]] = []
+        self.etas, self.first_eta = np.empty(0), 1
+        if plan.schedule != "constant":
+            self._extend_etas()
+        self.log_from = self.core.visited
+        self.rows_from = self.core.visited if takes_any_rows(start) else 0
+        self._next_mark()
+
+    def _rho2(self, start: Any) -> float:
+        if self.plan.offset != "radius":
+            return float(self.plan.offset) ** 2
+        if takes_any_rows(start):
+            rho2: float = start.rho2  # of the rows it began with
+            return rho2
+        return radius2(self.examples.rows, self.plan.threads)
+
+    def _begin(self, start: Any) -> None:
+        examples, plan = self.examples, self.plan
+        if isinstance(start, (State, Run)):
+            state = start.state if isinstance(start, Run) else start
+            resume(self.core, state, examples, plan, self.decision, self.rho2, self.conditions)
+            self.judge.best, self.judge.stale, self.judge.upper = (
+                state.plateau_best, state.plateau_length, state.margin_upper
+            )  # fmt: skip
+        elif start is None:
+            self.core.begin(None)
+        elif not isinstance(start, str):
+            self.core.begin(given_weights(start, examples.n_columns, examples.n_outputs, self.rho2))
+        elif start != "random":
+            raise InputError(f"unknown start {start!r}; expected None, (w, b), 'random' or a State")
+        else:
+            weights, idle = random_weights(examples, plan, self.decision, self.rho2)
+            self.core.begin(weights)
+            if idle:
+                self.remarks = f"; the random start makes no mistake, nor did {plural(idle - 1, 'draw')} before it"
+
+    def _count(self, course: int) -> list[int]:
+        """The mistakes on all rows of each weight vector that waits to be taken into the pocket."""
+        rows, labels = self.examples.rows, self.examples.labels
+        return self.core.mistakes(rows, labels, self.counts, course, self.plan.threads)
+
+    def state(self) -> State:
+        """A snapshot."""
+        self.core.settle(self._count)
+        judge = self.judge
+        return State(
+            self.core.save(), self.decision, self.rho2, dict(self.conditions), judge.best, judge.stale, judge.upper
+        )
+
+    def run(self) -> Run:
+        """Epoch after epoch, until the judge has a reason to end."""
+        end = self.judge.budget(self.core.epoch, None) if self.core.epoch >= self.plan.max_epochs else None
+        while end is None:
+            end = self._epoch()
+        end = replace(end, advice=end.advice + self.remarks)
+        log = self._log()
+        # The path is rebuilt from the rows, so a run with a log can tell whether any of them was changed.
+        digest = None if log is None else self.examples.digest(all=True)
+        return Run(
+            end, self.state(), self._history(), log, self.rule, self.parameters, self.plan, self.examples, digest
+        )
+
+    def _epoch(self) -> Status | None:
+        plan, core, n = self.plan, self.core, self.examples.n_rows
+        epoch = core.epoch + 1
+        for visit in visits(plan.visit_order, plan.seed, epoch, n, core.epoch_rows):
+            while visit.chunks.size:
+                done, event, row, column, norm2 = core.advance(
+                    self.examples.rows,
+                    self.examples.labels,
+                    self.weight,
+                    0,
+                    visit.chunks,
+                    visit.order,
+                    None,
+                    self._count,
+                    plan.threads,
+                    SLICE,
+                )
+                visit = visit.after(done, n)
+                if self.logs is not None:
+                    self.logs.append(core.take_log())
+                if event == "out of etas":
+                    self._extend_etas()
+                if event == "not finite":
+                    raise not_finite(row, column, self.examples.feature_names)
+                if event in status.FAULTS:
+                    return self.judge.non_finite(event, row, epoch, norm2, self.weight is not None, core.updates > 0)
+                marked = core.visited == core.pause_at and visit.chunks.size > 0
+                if (marked or time.monotonic() - self.called > SLICE) and self._callback_stops(
+                    epoch, finished=False, next=self._next(visit) if marked else None
+                ):
+                    return status.stopped(epoch)
+                if marked:
+                    self._next_mark()
+        end = core.finish_epoch(self._count)
+        self.ends.append(end)
+        reason = self.judge.after_epoch(epoch, end)
+        # The callback hears of every epoch, the last one too; a run that has ended cannot be stopped.
+        return status.stopped(epoch) if self._callback_stops(epoch, finished=True) and reason is None else reason
+
+    def _extend_etas(self) -> None:
+        """A table of η_k, for schedules other than constant: from the slowest output's next change on.
+
+        The outputs of one-vs-rest change at their own pace; what is still needed of the table is kept.
+        """
+        changes = self.core.changes
+        first, known = min(changes) + 1, self.first_eta + self.etas.size
+        if self.etas.size == 0:
+            known = first
+        more = self.plan.etas(known, max(changes) + 4096 + 1 - known)
+        self.etas, self.first_eta = np.concatenate([self.etas[first - self.first_eta :], more]), first
+        self.core.set_etas(first, self.etas)
+
+    def _next_mark(self) -> None:
+        """The next mark that lies ahead."""
+        ahead = (mark for mark in self.marks if mark > self.core.visited)
+        self.core.pause_at = next(ahead, 2**62) - 1
+
+    def _next(self, visit: Visit) -> Next:
+        """The row that the visit is about to meet."""
+        examples, place = self.examples, self.core.place if self.core.chunk == visit.chunks[0] else 0
+        row = int(visit.chunks[0]) * CHUNK + place if visit.order is None else int(visit.order[place])
+        one, features = row_of(examples.rows, row)
+        scores, labels = self.core.scores(one, False)[0], examples.labels
+        if scores.size == 1:
+            own, found = int(labels[row] > 0), int(scores[0] > 0)
+        else:
+            own, found = int(labels[row]), int(scores.argmax())
+        label, predicted = examples.classes[[own, found]].tolist()
+        return Next(row, label, predicted, features, found != own)
+
+    def _callback_stops(self, epoch: int, finished: bool, next: Next | None = None) -> bool:
+        self.called = time.monotonic()
+        if self.callback is None:
+            return False
+        now = True
+
+        def state() -> State:
+            if not now:
+                raise RuntimeError("the run has gone on since: take the state while the callback runs")
+            return self.state()
+
+        core = self.core
+        stop = bool(self.callback(Progress(epoch, finished, core.visited, core.updates, core.wrong, state, next)))
+        now = False
+        if self.examples.rows.is_sparse and not self.examples.rows.sound():
+            raise InputError("the callback changed the sparse matrix that is being learnt from")
+        return stop
+
+    def _next_epoch_moves(self) -> float:
+        """By how much the next epoch would move a weight, at most, in units of what it is made of.
+
+        Those are the weight itself and η times the length of its column: rounding is of that size times 2⁻⁵³.
+        """
+        W, b = self.state().read("last")
+        plan = replace(self.plan, max_epochs=1, readout="last", kept=("last",), tol=None, step_tol=None)
+        parts = self.examples, self.weight, self.rule, self.parameters, plan, (W, b), False, None, iter(())
+        after = Driver(*parts).run().state
+        lengths, n = column_lengths(self.examples.rows), self.examples.n_rows
+        units = np.append(np.abs(W) + plan.eta * lengths[:, None], [np.abs(b) + plan.eta * self.rho2 * math.sqrt(n)], 0)
+        moved = np.abs(np.append(after.weights - W, [after.offsets - b], 0))
+        return float(np.divide(moved, units, out=np.zeros_like(moved), where=moved > 0).max())
+
+    def _error(self) -> float:
+        """The share of the rows that the average gets wrong, by weight.
+
+        It goes on falling after the losses met on the way, those of weights that come and go, have ceased to.
+        """
+        wrong = self.core.errors(self.examples.rows, self.examples.labels, self.counts, self.plan.threads)
+        return wrong / (self.examples.n_rows if self.counts is None else int(self.counts.sum()))
+
+    def _history(self) -> History:
+        def column(name: str, dtype: type) -> NDArray[Any]:
+            return np.array([end[name] for end in self.ends], dtype=dtype)
+
+        uppers = np.array([end["margin_upper"] for end in self.ends], dtype=np.float64)
+        mistakes, outputs = column("mistakes", np.int64), self.losses
+        history = History(
+            epoch=np.arange(self.core.epoch - len(self.ends) + 1, self.core.epoch + 1),
+            mistakes=mistakes,
+            updates=column("updates", np.int64),
+            error_rate=mistakes / (self.examples.n_rows * outputs),
+            perceptron_loss=column("criterion", np.float64),
+            squared_loss=column("squared", np.float64),
+            norm=column("norm", np.float64),
+            margin_upper=uppers.reshape(len(self.ends), outputs) if outputs > 1 else uppers.reshape(-1),
+        )
+        return history.after(self.earlier.history if self.earlier else None)
+
+    def _log(self) -> Log | None:
+        if self.logs is None:
+            return None
+        none = np.empty(0, np.int64)
+        parts = zip((none, none, np.empty(0), none, none), *self.logs, strict=True)
+        n = self.examples.n_rows
+        batch = n if self.plan.batch_size == "all" else min(int(self.plan.batch_size), n)
+        row, output, step, visit, change = (np.concatenate(column) for column in parts)
+        log = Log(
+            row, output, step, visit, change, self.log_from, self.core.visited, n, self.examples.n_outputs, batch,
+            self.rows_from,
+        )  # fmt: skip
+        return log.after(self.earlier.log if self.earlier else None)

@@ -1,0 +1,123 @@
+"""How a run begins: from zero, from given or random weights, or from the state of an earlier run.
+
+A run may go on only under the conditions it was learnt under: they are kept in its state, and compared here.
+"""
+
+import math
+import zlib
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .. import _core
+from ..data.examples import Examples
+from ..data.hyperplane import Hyperplane
+from ..errors import InputError
+from ..rules import Rule
+from ..runs.plan import Plan
+from ..runs.state import Pair, State
+from .visits import name_of
+
+DRAWS = 64  # of a random start that makes a mistake
+_DATA = {"digest of the data": "rows or labels", "sample weights": "sample weights"}
+
+
+def takes_any_rows(start: Any) -> bool:
+    """Whether it is a state that may go on with any rows: transfer.with_other_rows."""
+    return isinstance(start, State) and start.conditions.get("digest of the data", 0) is None
+
+
+def conditions_of(
+    examples: Examples, weight: NDArray[np.float64] | None, rule: Rule, parameters: dict[str, float], plan: Plan
+) -> dict[str, Any]:
+    """What must not change when a run is resumed."""
+    return {
+        "rule": rule.name,
+        "numbers": tuple(rule.update(**parameters)),
+        "order": name_of(plan.visit_order),
+        "seed": plan.seed if plan.order == "shuffled" else None,
+        "batch_size": plan.batch_size,
+        "eta": plan.eta,
+        "schedule": None if callable(plan.schedule) else plan.schedule,
+        "readouts kept": tuple(name for name in ("averaged", "pocket") if name in plan.kept),
+        "step_tol given": plan.step_tol is not None,
+        "digest of the data": examples.digest(),
+        "sample weights": None if weight is None else zlib.crc32(weight.data),
+    }
+
+
+def given_weights(start: Any, d: int, K: int, rho2: float) -> Pair:
+    """The caller's own weights, checked."""
+    if isinstance(start, Hyperplane):
+        start = (start.w, start.b)
+    try:
+        w, b = (np.asarray(part) for part in start)
+        if {w.dtype.kind, b.dtype.kind} - set("fiu") or w.shape not in ((d, K), (d,) * (K == 1)) or b.size != K:
+            raise ValueError
+        w, b = np.array(w, np.float64).reshape(d, K), np.array(b, np.float64).reshape(K)
+    except (TypeError, ValueError, OverflowError):
+        raise InputError(f"start must be (w, b) with {d} weight(s) and 1 offset for each of {K} output(s)") from None
+    if not (np.isfinite(w).all() and np.isfinite(b).all()):
+        raise InputError("start must be finite")
+    if rho2 == 0 and b.any():
+        raise InputError("start has an offset b, but offset=0 keeps the hyperplane through the origin")
+    return w, b
+
+
+def random_weights(examples: Examples, plan: Plan, decision: str, rho2: float) -> tuple[Pair, int]:
+    """Random weights with a mistake to learn from: of w and −w one has it, so that every other draw will do.
+
+    And 0; or, if none was drawn that makes a mistake, how many were drawn.
+    """
+    d, K = examples.n_columns, examples.n_outputs
+    for draw in range(DRAWS):
+        drawn = _core.uniform(plan.seed, draw, (d + 1) * K)
+        # b/ρ is the weight of the constant feature, so it is drawn like the others.
+        W, b = drawn[: d * K].reshape(d, K), drawn[d * K :] * math.sqrt(rho2)
+        least = _core.survey(examples.rows, examples.labels, W, b, decision == "direct", plan.threads)[0]
+        if not min(least) > 0:
+            return (W, b), 0
+    return (W, b), DRAWS
+
+
+def resume(
+    core: _core.Learner, state: State, examples: Examples, plan: Plan, decision: str, rho2: float, now: dict[str, Any]
+) -> None:
+    """Set the core to a state, if it was learnt under the conditions of `now`. Raises `InputError` if it was not."""
+    shape = (examples.n_columns, examples.n_outputs)
+    try:
+        state.weights.shape, state.n_outputs, state.epoch_rows  # noqa: B018 - what cannot be read is damaged
+    except (KeyError, TypeError, AttributeError, ValueError) as error:
+        raise InputError(f"the state is damaged: {error}") from None
+    if state.weights.shape != shape or state.decision != decision:
+        raise InputError(
+            f"the state has {state.weights.shape[0]} feature(s), {state.n_outputs} output(s) ({state.decision}); "
+            f"the examples {shape[0]} and {shape[1]} ({decision})"
+        )
+    if callable(plan.schedule):
+        raise InputError("a run with a schedule of your own cannot be resumed: no state can hold a function")
+    for name, value in {**now, "offset²": rho2}.items():
+        if name not in state.conditions and name != "offset²":
+            raise InputError(f"the state is damaged: it does not say the {name} it was learnt with")
+        then = state.rho2 if name == "offset²" else state.conditions[name]
+        if then != value and name == "readouts kept" and isinstance(then, tuple):
+            raise InputError(
+                f"cannot resume: the run kept {_listed(then)}; give the same readout again, not {_listed(value)}"
+            )
+        if name in _DATA and takes_any_rows(state):
+            continue
+        if then != value and name in _DATA:
+            raise InputError(f"cannot resume: the {_DATA[name]} are not those the state was learnt on")
+        if then != value:
+            raise InputError(f"cannot resume with another plan: {name} was {then!r}, and now is {value!r}")
+    if state.epoch_rows > examples.n_rows:
+        raise InputError(f"the state is {state.epoch_rows} rows into an epoch, the examples have {examples.n_rows}")
+    try:
+        core.restore(state.core)
+    except (ValueError, KeyError, TypeError, RuntimeError) as error:
+        raise InputError(f"the state is damaged: {error}") from None
+
+
+def _listed(names: tuple[str, ...]) -> str:
+    return repr(("last", *names)) if names else "'last'"
