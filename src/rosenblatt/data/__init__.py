@@ -1,1 +1,1 @@
-"""Rows and labels: what everything is learnt from, measured on and proved about; and the hyperplane between them."""
+"""Rows, labels and hyperplanes: what is learnt from, measured and proved about."""

@@ -1,1 +1,1 @@
-"""The faces: scikit-learn's estimators, an online learner in the manner of River, and models from files as either."""
+"""The faces: scikit-learn's estimators, an online learner in River's manner, and loading either."""

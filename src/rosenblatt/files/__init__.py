@@ -1,1 +1,1 @@
-"""Files: read into rows and labels, and written from them; one reader a format, and a slow second one to check them."""
+"""Files into rows and labels, and back; one reader a format, and a slow one to check them."""

@@ -5,7 +5,10 @@ On separable data from zero: at most max(R′², 1/C)/γ′² mistakes.
 Crammer, Dekel, Keshet, Shalev-Shwartz and Singer 2006, JMLR 7, theorem 4.
 """
 
-from . import Rule, Setting, Update
+from dataclasses import replace
+
+from . import Setting, Update
+from .passive_aggressive import RULE as PASSIVE_AGGRESSIVE
 
 
 def update(C: float = 1.0) -> Update:
@@ -18,14 +21,11 @@ def bound(s: Setting) -> float | None:
     return None if s.start_norm else max(s.radius**2, 1 / s.C) / s.margin**2
 
 
-RULE = Rule(
+RULE = replace(
+    PASSIVE_AGGRESSIVE,
     name="pa-1",
     formula="if m < 1: w′ += min(C, (1 − m)/‖x′‖²)·y·x′",
     guarantee="separable data: at most max(R′², 1/C)/γ′² mistakes",
-    paper="Crammer et al. 2006",
     update=update,
     bound=bound,
-    counts="mistakes",
-    uses_eta=False,
-    batches=False,
 )

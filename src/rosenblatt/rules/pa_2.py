@@ -5,7 +5,10 @@ On separable data from zero: at most (R′² + 1/(2C))/γ′² mistakes.
 Crammer, Dekel, Keshet, Shalev-Shwartz and Singer 2006, JMLR 7, theorem 5.
 """
 
-from . import Rule, Setting, Update
+from dataclasses import replace
+
+from . import Setting, Update
+from .passive_aggressive import RULE as PASSIVE_AGGRESSIVE
 
 
 def update(C: float = 1.0) -> Update:
@@ -18,14 +21,11 @@ def bound(s: Setting) -> float | None:
     return None if s.start_norm else (s.radius**2 + 1 / (2 * s.C)) / s.margin**2
 
 
-RULE = Rule(
+RULE = replace(
+    PASSIVE_AGGRESSIVE,
     name="pa-2",
     formula="if m < 1: w′ += (1 − m)/(‖x′‖² + 1/(2C))·y·x′",
     guarantee="separable data: at most (R′² + 1/(2C))/γ′² mistakes",
-    paper="Crammer et al. 2006",
     update=update,
     bound=bound,
-    counts="mistakes",
-    uses_eta=False,
-    batches=False,
 )

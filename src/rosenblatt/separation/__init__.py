@@ -1,4 +1,4 @@
-"""Separation, settled: is there a separating hyperplane, and the exact proof either way.
+"""Is there a separating hyperplane? The search, and with it margins, mistakes and the clinic.
 
 The search (search.py and what it imports) may be wrong; the checker (verify.py) imports nothing of it, and judges.
 """
