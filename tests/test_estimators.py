@@ -23,6 +23,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import estimator_checks_generator, parametrize_with_checks
 
 from rosenblatt import Examples, InputError, InseparableError, MaxMarginClassifier, Perceptron, learn, max_margin, rules
+from rosenblatt.estimators.translation import split_of
 
 TIME_BUDGET = 60
 LONG = os.environ.get("ROSENBLATT_LONG") == "1"
@@ -591,7 +592,7 @@ def test_early_stopping_keeps_the_best_weights(seed, separable):
     y = (X @ rng.standard_normal(8) + (0 if separable else 2) * rng.standard_normal(120) > 0).astype(int)
     model = Perceptron(early_stopping=True, readout="last", tol=0.0, random_state=seed, validation_fraction=0.3)
     model.fit(X, y)
-    rest, apart = model._split(y)
+    rest, apart = split_of(model.validation_fraction, model.random_state, y)
     scores = []
     for epochs in range(1, model.n_iter_ + 8):
         other = Perceptron(readout="last", tol=None, max_iter=epochs, random_state=seed).fit(X[rest], y[rest])
@@ -710,7 +711,7 @@ def test_what_float64_does_not_hold_is_refused():
             Perceptron().fit(rows, [0, 1, 0, 1])
     assert Perceptron().fit(*IRIS, sample_weight=np.full(150, 1e-312)).n_iter_ > 0
     weight = np.zeros(150)
-    weight[Perceptron(early_stopping=True)._split(IRIS[1])[0]] = 1
+    weight[split_of(0.1, 0, IRIS[1])[0]] = 1
     assert Perceptron(early_stopping=True).fit(*IRIS, sample_weight=weight).n_iter_ > 0
 
 

@@ -594,7 +594,7 @@ def test_a_plateau_says_what_may_do_better() -> None:
     X, y = laws.reals(3)
     flat = learn(X, np.where(np.arange(len(y)) % 2, 1, -1), tol=1.0, patience=2)
     assert flat.status.name == "plateau"
-    assert said(flat).endswith("a larger patience goes on, readout='averaged' often predicts better")
+    assert said(flat).endswith("a larger patience goes on; readout='averaged' often predicts better")
 
 
 def test_a_snapshot_is_of_its_moment() -> None:

@@ -25,7 +25,6 @@ from rosenblatt.report.proof import proof_report, proof_text
 from rosenblatt.report.training import training_report
 from rosenblatt.report.verdict import verdict_report, verdict_text
 from rosenblatt.report.weights import weights_report, weights_text
-from rosenblatt.report.wording import in_commands_words
 
 anything = st.text(max_size=300)
 printable = st.text(st.characters(exclude_categories=("C", "Z")), min_size=1, max_size=12)
@@ -93,23 +92,6 @@ def test_numbers_and_words() -> None:
     assert text.word("(offset)") == "(offset)"
     assert text.word("job=night nurse") == "'job=night nurse'"
     assert text.word("a\x1b[2J") == r"'a\x1b[2J'"
-
-
-@pytest.mark.parametrize(
-    ("said", "put"),
-    [
-        ("raise time_limit", "give a longer --time-limit"),
-        ("rel_gap=0 asks for none at all", "--rel-gap 0 asks for none at all"),
-        ("readout='averaged' often predicts better", "--readout averaged often predicts better"),
-        ("a larger max_epochs with start=run goes on", "more --epochs go on"),
-        ("a larger max_iter goes on", "more --epochs go on"),
-        ("take a smaller eta", "take a smaller --eta"),
-        ("a larger n_iter_no_change goes on", "a larger --patience goes on"),
-        ("separability(X, y) tells whether any need be wrong", "rosenblatt check tells whether any need be wrong"),
-    ],
-)
-def test_the_library_speaks_of_parameters_and_the_command_line_of_options(said: str, put: str) -> None:
-    assert in_commands_words(said) == put
 
 
 @pytest.mark.slow

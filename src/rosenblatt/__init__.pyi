@@ -11,8 +11,8 @@ from .errors import LawBrokenError as LawBrokenError
 from .estimators.loading import from_json as from_json
 from .estimators.loading import from_liblinear as from_liblinear
 from .estimators.loading import load as load
+from .estimators.max_margin import MaxMarginClassifier as MaxMarginClassifier
 from .estimators.online import OnlinePerceptron as OnlinePerceptron
-from .estimators.perceptron import MaxMarginClassifier as MaxMarginClassifier
 from .estimators.perceptron import Perceptron as Perceptron
 from .files.read import read as read
 from .learning.learn import learn as learn

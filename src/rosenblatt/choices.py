@@ -8,14 +8,14 @@ import operator
 import os
 from typing import Any
 
-from .errors import InputError, shown
+from .errors import InputError, ParameterError, shown
 
 
 def one_of(name: str, value: Any, known: tuple[str, ...]) -> str:
     """`value` if it is one of the known words; else an error that lists them."""
     if isinstance(value, str) and value in known:
         return value
-    raise InputError(f"unknown {name} {shown(value)}; expected one of {', '.join(known)}")
+    raise ParameterError(f"unknown {{{name}}} {{value}}; expected one of {', '.join(known)}", value=shown(value))
 
 
 def number(name: str, value: Any, *, least: float = -math.inf, above: float = -math.inf) -> float:
@@ -28,7 +28,7 @@ def number(name: str, value: Any, *, least: float = -math.inf, above: float = -m
         if math.isfinite(real) and real >= least and real > above:
             return real
     bound = f" > {above:g}" if above > -math.inf else f" >= {least:g}"
-    raise InputError(f"{name} must be a finite number{bound}, not {shown(value)}")
+    raise ParameterError(f"{{{name}}} must be a finite number{bound}, not {{value}}", value=shown(value))
 
 
 def count(name: str, value: Any, *, least: int = 1, most: int = 2**62 - 1) -> int:
@@ -42,7 +42,7 @@ def count(name: str, value: Any, *, least: int = 1, most: int = 2**62 - 1) -> in
             return whole
     plain = most == 2**62 - 1 and not (isinstance(value, int) and value > most)
     bound = f">= {least}" if plain else f"from {least} to {most}"
-    raise InputError(f"{name} must be a whole number {bound}, not {shown(value)}")
+    raise ParameterError(f"{{{name}}} must be a whole number {bound}, not {{value}}", value=shown(value))
 
 
 def thread_count(asked: Any) -> int:

@@ -1,10 +1,32 @@
-"""The one error for bad input, and the words it is made of."""
+"""The one error for bad input, and the phrases it is made of."""
 
+import re
+import string
+from collections.abc import Callable, Mapping
 from typing import Any
 
 
 class InputError(ValueError):
     """Bad input, in one line that says what is wrong and what was expected."""
+
+
+class ParameterError(InputError):
+    """A parameter out of range, or one that does not fit the others; in the words of `learn`.
+
+    `template` and `values` are the same as a phrase, so that others can say it by the names their callers know: those
+    of an estimator's parameters, or of the command line's options (report/words.py).
+    """
+
+    def __init__(self, template: str, **values: Any) -> None:
+        self.template, self.values = template, values
+        super().__init__(phrase(template, values))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _parameter_error, (self.template, self.values)
+
+
+def _parameter_error(template: str, values: dict[str, Any]) -> ParameterError:
+    return ParameterError(template, **values)
 
 
 class InseparableError(InputError):
@@ -34,6 +56,34 @@ def plural(count: int, noun: str) -> str:
     ('1 epoch', '0 mistakes')
     """
     return f"{count} {noun}{'' if count == 1 else 's'}"
+
+
+def plain_name(parameter: str, value: Any = None) -> str:
+    """What `learn` calls a parameter: its own name, with a value as one writes it in Python."""
+    return parameter if value is None else f"{parameter}={value!r}"
+
+
+def phrase(template: str, values: Mapping[str, Any], name: Callable[..., str] = plain_name) -> str:
+    """A sentence with its values filled in: {value}, {value:.3g}, or {count:noun} for one or many of a noun.
+
+    Any other field is a parameter, which `name` knows the name of: {eta}, or {readout:averaged} with its value.
+
+    >>> phrase("{epochs:epoch} and a loss of {loss:.2g}; try {schedule:constant}", {"epochs": 2, "loss": 0.123})
+    "2 epochs and a loss of 0.12; try schedule='constant'"
+    """
+    parts = []
+    for text, field, spec, _ in string.Formatter().parse(template):
+        parts.append(text)
+        if field is None:
+            continue
+        if field in values:
+            value = values[field]
+            is_format = not spec or re.fullmatch(r"[.\d]*[dfg]", spec)
+            parts.append(format(value, spec or "") if is_format else plural(value, spec or ""))
+        else:
+            given = values.get(spec, int(spec) if spec.isdigit() else spec) if spec else None
+            parts.append(name(field) if given is None else name(field, given))
+    return "".join(parts)
 
 
 def shown(value: object) -> str:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..errors import InputError, shown
+from ..report.words import ESTIMATORS_NAMES, OPTIONS_NAMES, in_words_of
 from .framework import Answer, Settings, command, data_argument, reading_options
 from .kinds import existing_model
 from .outputs import FILE, OutputOption, check_outputs
@@ -29,11 +30,9 @@ _ORDERS, _READOUTS, _MULTICLASS = ("cyclic", "shuffled"), ("averaged", "last", "
 _SCHEDULES = ("constant", "1/k", "1/sqrt(k)")
 
 
-PARAMETERS = {
-    "rule": "rule", "readout": "readout", "epochs": "max_iter", "tol": "tol", "patience": "n_iter_no_change",
-    "order": "order", "seed": "random_state", "eta": "eta0", "schedule": "schedule", "offset": "offset",
-    "batch_size": "batch_size", "beta": "beta", "C": "C", "multiclass": "multiclass",
-}  # fmt: skip
+_KEPT = ("rule", "readout", "max_epochs", "tol", "patience", "order", "seed", "eta", "schedule", "offset", "batch_size",
+         "beta", "C", "multiclass")  # fmt: skip
+PARAMETERS = {OPTIONS_NAMES.get(name, name): ESTIMATORS_NAMES.get(name, name) for name in _KEPT}
 """What an option is called in the estimator, whose parameters a model has."""
 
 
@@ -132,8 +131,7 @@ def train(
     from ..data.examples import check_room
     from ..learning.learn import learn
     from ..report.training import is_worth_predicting_with, training_report, training_text
-    from ..report.wording import in_commands_words
-    from ..runs.status import Status
+    from ..runs.status import ended
     from .progress import Table, doubling
 
     if hash_names is not None and not sheet.hashed:
@@ -158,15 +156,15 @@ def train(
                 marks=doubling() if settings.shows_progress else (),
             )
         except InputError as error:
-            raise InputError(in_commands_words(str(error))) from None
+            raise in_words_of("command", error) from None
     seconds = time.monotonic() - begin
     if run.status.name == "non-finite":
         # Like a value that is not finite: a fault of the data or the plan, and no result to keep.
-        why = f"{_place(run, sheet)}: {run.status.reason}; {run.status.advice}; no model is written"
-        raise InputError(in_commands_words(why))
+        end = run.status.facing("command")
+        raise InputError(f"{_place(run, sheet)}: {end.reason}; {end.advice}; no model is written")
     end, interrupted = run.status, bool(stopped) and run.status.name == "stopped"
     if interrupted:
-        end = Status("stopped", f"interrupted in epoch {run.epochs + 1}", "--resume goes on, to the same bits")
+        end = ended("stopped.interrupted", "resume", epoch=run.epochs + 1)
         target = f"{target}.checkpoint"
         if asked["readout"] == "voted":
             run = run.read("last")  # a vote takes long to count, and nothing goes on from it

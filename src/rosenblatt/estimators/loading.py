@@ -34,11 +34,12 @@ def _face(model: Model, name: str) -> Any:
         if model.kind == "OnlinePerceptron":
             return OnlinePerceptron._of(model)
         try:
-            from . import perceptron as estimators
+            from .max_margin import MaxMarginClassifier
+            from .perceptron import Perceptron
         except ImportError as error:
             if (error.name or "").partition(".")[0] == "sklearn":
                 return model
             raise
-        return getattr(estimators, model.kind)._of(model)
+        return (Perceptron if model.kind == "Perceptron" else MaxMarginClassifier)._of(model)
     except InputError as error:
         raise InputError(f"{name}{error}") from None

@@ -1,7 +1,8 @@
-"""Watching: who looks on while an estimator learns: validation on rows kept apart, progress, callbacks."""
+"""Monitor: who looks on while an estimator learns: validation on rows kept apart, progress, callbacks."""
 
 import math
 from dataclasses import dataclass
+from functools import wraps
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,23 @@ from ..runs import status
 from ..runs.run import Run
 from ..runs.state import State
 from ..runs.status import Status
+
+try:
+    from sklearn.callback import CallbackSupportMixin as CallbackSupportMixin
+    from sklearn.callback import with_callbacks as with_callbacks
+except ModuleNotFoundError:  # before scikit-learn 1.9 there are no callbacks, and nobody to tell
+
+    class CallbackSupportMixin:  # type: ignore[no-redef]
+        """Nothing."""
+
+    def with_callbacks(method: Any) -> Any:
+        """The method, called from one frame further in as it is there: a warning names the line that called it."""
+
+        @wraps(method)
+        def called(*arguments: Any, **options: Any) -> Any:
+            return method(*arguments, **options)
+
+        return called
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,7 +98,7 @@ class Watch:
         attributes = None if voted else lambda: {"_model": self._model(progress.state())}
         return bool(context.call_on_fit_task_end(estimator=self.estimator, reconstruction_attributes=attributes))
 
-    def verdict(self, run: Run) -> tuple[State, Status]:
+    def outcome(self, run: Run) -> tuple[State, Status]:
         """The state to keep, and how the run ended."""
         best = self.best_state
         if best is None:

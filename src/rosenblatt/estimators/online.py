@@ -23,7 +23,6 @@ from ..models.model import Model
 from ..runs import status
 from ..runs.plan import MULTICLASS, offset_scale, parameters_of
 from ..runs.state import State
-from ..runs.status import Status
 
 _SPARE = 64  # columns a learner has at least; it grows by doubling
 _READOUTS = ("averaged", "last")
@@ -314,7 +313,7 @@ class OnlinePerceptron:
         state = with_features(self._state(), len(self._column))
         W, b = state.read(self.readout)
         names = ("rule", "readout", "eta0", "offset", "beta", "C", "multiclass", "grow_classes")
-        met = Status("stream", f"{self.n_seen_} examples, {self.n_updates_} updates", "learn_one goes on")
+        met = status.ended("stream", "learn-one", examples=self.n_seen_, updates=self.n_updates_)
         return Model(
             kind="OnlinePerceptron",
             parameters={name: getattr(self, name) for name in names},

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from .. import _core
 from ..choices import thread_count
 from ..data.examples import Examples, column_lengths, not_finite, row_of, rows_of
-from ..errors import InputError, plural
+from ..errors import InputError, ParameterError
 from ..rules import Rule
 from ..runs import status
 from ..runs.log import Log
@@ -39,7 +39,7 @@ def radius2(X: Any, threads: int | None = None) -> float:
             not_finite(row, column) if column >= 0 else InputError(f"row {row}: its length overflows; rescale the data")
         )
     if 0 < most < 1e-280:
-        raise InputError("rows so short that R² underflows: rescale the data, or give offset as a number")
+        raise ParameterError("rows so short that R² underflows: rescale the data, or give {offset} as a number")
     return most
 
 
@@ -76,7 +76,7 @@ class Driver:
         self.judge = Judge(
             examples, rule, parameters, plan, self.losses, self.rho2, self._error, self._next_epoch_moves
         )
-        self.remarks = ""
+        self.draws = 0  # of random starts, all without a mistake to learn from
         try:
             self.core = _core.Learner(
                 tuple(self.update), rule.uses_eta, self.decision, examples.rows, K, self.rho2,
@@ -121,10 +121,8 @@ class Driver:
         elif start != "random":
             raise InputError(f"unknown start {start!r}; expected None, (w, b), 'random' or a State")
         else:
-            weights, idle = random_weights(examples, plan, self.decision, self.rho2)
+            weights, self.draws = random_weights(examples, plan, self.decision, self.rho2)
             self.core.begin(weights)
-            if idle:
-                self.remarks = f"; the random start makes no mistake, nor did {plural(idle - 1, 'draw')} before it"
 
     def _count(self, course: int) -> list[int]:
         """The mistakes on all rows of each weight vector that waits to be taken into the pocket."""
@@ -144,7 +142,8 @@ class Driver:
         end = self.judge.budget(self.core.epoch, None) if self.core.epoch >= self.plan.max_epochs else None
         while end is None:
             end = self._epoch()
-        end = replace(end, advice=end.advice + self.remarks)
+        if self.draws:
+            end = end.advising("random-start-idle", draws=self.draws - 1)
         log = self._log()
         # The path is rebuilt from the rows, so a run with a log can tell whether any of them was changed.
         digest = None if log is None else self.examples.digest(all=True)

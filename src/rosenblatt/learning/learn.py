@@ -6,7 +6,7 @@ from typing import Any
 
 from .. import rules
 from ..data.examples import Examples, weights_of
-from ..errors import InputError
+from ..errors import InputError, ParameterError
 from ..runs.plan import parameters_of, plan_of
 from ..runs.run import Run
 from .driver import Driver
@@ -109,7 +109,9 @@ def learn(
     if plan.order == "given":
         plan = replace(plan, orders=orders_of(order, examples.n_rows))
     if examples.n_outputs > 1 and plan.multiclass == "direct" and not chosen.direct:
-        raise InputError(f"rule {chosen.name!r} has no direct multiclass form: use multiclass='ovr'")
+        raise ParameterError(
+            "rule {which} has no direct multiclass form: use {multiclass:ovr}", which=repr(chosen.name)
+        )
     if callback is not None and not callable(callback):
         raise InputError(f"callback must be a function of one argument, not {callback!r}")
     weight = weights_of(sample_weight, examples.n_rows)

@@ -13,13 +13,14 @@ from numpy.typing import NDArray
 from .. import _core
 from ..data.examples import Examples
 from ..data.hyperplane import Hyperplane
-from ..errors import InputError
+from ..errors import InputError, ParameterError
 from ..rules import Rule
 from ..runs.plan import Plan
 from ..runs.state import Pair, State
 from .visits import name_of
 
 DRAWS = 64  # of a random start that makes a mistake
+_PARAMETERS = ("rule", "order", "seed", "batch_size", "eta", "schedule")
 _DATA = {"digest of the data": "rows or labels", "sample weights": "sample weights"}
 
 
@@ -102,14 +103,20 @@ def resume(
             raise InputError(f"the state is damaged: it does not say the {name} it was learnt with")
         then = state.rho2 if name == "offset²" else state.conditions[name]
         if then != value and name == "readouts kept" and isinstance(then, tuple):
-            raise InputError(
-                f"cannot resume: the run kept {_listed(then)}; give the same readout again, not {_listed(value)}"
-            )
+            raise ParameterError(
+                "cannot resume: the run kept {then}; give the same {readout} again, not {now}",
+                then=_listed(then), now=_listed(value),
+            )  # fmt: skip
         if name in _DATA and takes_any_rows(state):
             continue
         if then != value and name in _DATA:
             raise InputError(f"cannot resume: the {_DATA[name]} are not those the state was learnt on")
         if then != value:
+            if name in _PARAMETERS:
+                raise ParameterError(
+                    f"cannot resume with another plan: {{{name}}} was {{then}}, and now is {{now}}",
+                    then=repr(then), now=repr(value),
+                )  # fmt: skip
             raise InputError(f"cannot resume with another plan: {name} was {then!r}, and now is {value!r}")
     if state.epoch_rows > examples.n_rows:
         raise InputError(f"the state is {state.epoch_rows} rows into an epoch, the examples have {examples.n_rows}")

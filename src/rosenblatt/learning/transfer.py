@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import InputError
+from ..errors import InputError, ParameterError
 from ..runs.run import History
 from ..runs.state import PAIRS, State
 
@@ -54,7 +54,11 @@ def with_classes(state: State, old: NDArray[Any], new: NDArray[Any], decision: s
     for the other, in one-vs-rest and in the direct perceptron alike.
     """
     if state.decision not in ("binary", decision):
-        raise InputError(f"cannot go on with multiclass={decision!r}: the model was learnt with {state.decision!r}")
+        raise ParameterError(
+            "cannot go on with {multiclass:now}: the model was learnt with {then}",
+            now=decision,
+            then=repr(state.decision),
+        )
     at = np.searchsorted(new, old)
     two = old.size == 2
     core: dict[str, Any] = {name: value for name, value in state.core.items() if not name.startswith("course")}

@@ -11,7 +11,7 @@ import numpy as np
 from .. import _core
 from ..data.examples import Examples
 from ..data.hyperplane import distances
-from ..errors import InputError, plural
+from ..errors import InputError
 from ..learning.transfer import history_for
 from ..runs.run import History, Run
 from ..runs.state import State
@@ -48,8 +48,7 @@ def model_of_run(
         end = with_wrong(end, mistakes, examples.n_rows)
         settled = end.name == "clean" and int(run.history.mistakes[-1]) == 0 and state is run.state
         if mistakes and settled and run.plan.readout != "last":
-            idle = f"the {run.plan.readout} weights make {plural(mistakes, 'mistake')} on the rows; readout='last' none"
-            end = Status(end.name, end.reason, f"{end.advice}; {idle}")
+            end = end.advising("last-is-clean", kept=run.plan.readout, mistakes=mistakes)
     return Model(
         kind="Perceptron",
         parameters={},

@@ -20,7 +20,7 @@ from ..data.hyperplane import distances, scores
 from ..errors import InputError
 from ..runs.run import History
 from ..runs.state import State
-from ..runs.status import Status
+from ..runs.status import Status, ended
 from ..runs.vote import Vote
 from . import liblinear, records, store
 
@@ -138,7 +138,7 @@ class Model:
     @property
     def status_(self) -> Status:
         """Why learning ended, and what to do next."""
-        return self.status
+        return self.status.facing("estimator")
 
     @property
     def history_(self) -> History:
@@ -246,8 +246,7 @@ class Model:
         except UnicodeDecodeError:
             raise InputError(f"{name}: not a model of LIBLINEAR: it is no plain text") from None
         classes, W, b = liblinear.from_text(text, name)
-        read = Status("read", f"a model of LIBLINEAR, {name}", "in Python, partial_fit goes on from its weights")
-        return cls("Perceptron", {}, classes, None, W, b, read)
+        return cls("Perceptron", {}, classes, None, W, b, ended("read", "from-weights", file=name))
 
     @classmethod
     def _of(cls, read: Callable[[], tuple[int, dict[str, Any], dict[str, Any]]], name: str) -> "Model":

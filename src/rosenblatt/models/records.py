@@ -19,7 +19,7 @@ from ..data.csr import Csr
 from ..errors import InputError, shown
 from ..runs.run import History
 from ..runs.state import PAIRS, State
-from ..runs.status import Status
+from ..runs.status import Advice, Status
 from ..runs.vote import Vote
 
 KIND, VERSION = "model", 1
@@ -65,7 +65,7 @@ def record_of(model: Any) -> Record:
         },
         "classes": _labels(model.classes),
         "feature_names": None if model.feature_names is None else list(model.feature_names),
-        "status": vars(model.status),
+        "status": _status(model.status),
         "facts": {name: _plain(name, value) for name, value in model.facts.items()},
         "state": None if model.state is None else _state(model.state, tensors),
         "history": model.history is not None,
@@ -109,7 +109,7 @@ def fields_of(version: int, header: dict[str, Any], tensors: dict[str, NDArray[A
         "feature_names": None if names is None else tuple(names),
         "weights": np.ascontiguousarray(coef.T),
         "offsets": offsets,
-        "status": _status(read.part("status", dict)),
+        "status": _status_of(read, header),
         "facts": {name: _fact(name, value) for name, value in facts.items()},
         "state": _state_of(read, d, K),
         "history": _history_of(read) if read.part("history", bool) else None,
@@ -283,9 +283,18 @@ def _fact(name: str, value: Any) -> float | NDArray[Any]:
     return _number(value, name)
 
 
-def _status(words: dict[str, Any]) -> Status:
-    read = _Reader(words, {}, "status.")
-    return Status(read.part("name", str), read.part("reason", str), read.part("advice", str))
+def _status(status: Status) -> dict[str, Any]:
+    steps = [{"key": step.key, "values": dict(step.values)} for step in status.steps]
+    return {"key": status.key, "values": dict(status.values), "steps": steps}
+
+
+def _status_of(read: _Reader, header: Any) -> Status:
+    words = read.part("status", dict)
+    if "name" in words:
+        return Status(f"{words['name']}.old", {"epoch": ((header.get("state") or {}).get("core") or {}).get("epoch")})
+    found = Status(words["key"], words["values"], tuple(Advice(one["key"], one["values"]) for one in words["steps"]))
+    str(found)
+    return found
 
 
 # The state: numbers in the header, pairs (W, b) as tensors, each stored once.

@@ -10,7 +10,6 @@ from .proof import proof_line
 from .text import advice, number, paragraph
 from .verdict import evidence, finite
 from .weights import weights_report, weights_text
-from .wording import in_commands_words
 
 if TYPE_CHECKING:
     from ..files.sheet import Sheet
@@ -25,8 +24,8 @@ def margin_report(best: "MaxMargin", sheet: "Sheet") -> dict[str, Any]:
         bound = math.floor(best.difficulty**2 * (1 + 1e-15))
     return {
         "status": best.status.name,
-        "reason": in_commands_words(best.status.reason),
-        "advice": in_commands_words(best.status.advice),
+        "reason": best.status.facing("command").reason,
+        "advice": best.status.facing("command").advice,
         "separable": best.separable,
         "offset": best.offset,
         "margin": finite(best.margin) if best.separable else None,

@@ -7,7 +7,6 @@ from ..errors import plural
 from .data import place, places, rows_report, subject, unit
 from .proof import proof_line
 from .text import advice, paragraph, table
-from .wording import in_commands_words
 
 if TYPE_CHECKING:
     from ..files.sheet import Sheet
@@ -35,8 +34,8 @@ def mistakes_report(found: "LeastMistakes", sheet: "Sheet", most: int) -> dict[s
         "proved": found.proved,
         "by": found.by,
         "status": found.status.name,
-        "reason": in_commands_words(found.status.reason),
-        "advice": in_commands_words(found.status.advice),
+        "reason": found.status.facing("command").reason,
+        "advice": found.status.facing("command").advice,
         "through_origin": found.through_origin,
         "witnesses": found.known,
         "rescue": rows_report(sheet, found.rescue.tolist()),

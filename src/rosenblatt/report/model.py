@@ -9,15 +9,14 @@ from ..errors import plural
 from .data import plain
 from .text import advice, listed, number, paragraph, word
 from .weights import weights_report, weights_text
-from .wording import in_commands_words
+from .words import ESTIMATORS_NAMES, OPTIONS_NAMES
 
 if TYPE_CHECKING:
     from ..models.model import Model
 
 MOST_OUTPUTS = 50  # whose weights are listed
-_OPTIONS = {"max_iter": "epochs", "n_iter_no_change": "patience", "eta0": "eta", "random_state": "seed",
-            "multiclass": "classes"}  # fmt: skip
-"""What the command line calls a parameter."""
+_OPTIONS = {theirs: OPTIONS_NAMES.get(name, name) for name, theirs in ESTIMATORS_NAMES.items()}
+"""What the command line calls a parameter of an estimator."""
 _SAID_ELSEWHERE = ("shuffle", "fit_intercept")  # by order and offset
 _FORMS = {"model": "a model", "json": "a model in JSON", "liblinear": "a model of LIBLINEAR"}
 
@@ -30,7 +29,7 @@ def model_report(model: "Model", form: str, most: int) -> dict[str, Any]:
     for k in range(0 if model.vote is not None else min(model.offsets.size, MOST_OUTPUTS)):
         weights = weights_report(model.weights[:, k], model.offsets[k], names, most, first)
         outputs.append({"class": plain(classes[1] if model.offsets.size == 1 else classes[k]), **weights})
-    state, history = model.state, model.history
+    state, history, end = model.state, model.history, model.status.facing("command")
     return {
         "form": form,
         "kind": model.kind,
@@ -38,8 +37,8 @@ def model_report(model: "Model", form: str, most: int) -> dict[str, Any]:
         "named": names is not None,
         "classes": classes,
         "status": model.status.name,
-        "reason": in_commands_words(model.status.reason),
-        "advice": in_commands_words(model.status.advice),
+        "reason": end.reason,
+        "advice": end.advice,
         "epochs": None if state is None else state.epoch,
         "updates": None if state is None else state.updates,
         "last_mistakes": int(history.mistakes[-1]) if history is not None and len(history) else None,

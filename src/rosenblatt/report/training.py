@@ -1,7 +1,6 @@
 """A finished training: how it ended, how good it is, its mistakes against the theorem's bound."""
 
 import math
-import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -9,7 +8,6 @@ from ..errors import plural
 from .data import data_report, labels_listed, size
 from .text import advice, number, paragraph, word
 from .verdict import finite
-from .wording import in_commands_words
 
 if TYPE_CHECKING:
     from ..files.sheet import Sheet
@@ -21,13 +19,16 @@ def training_report(
     run: "Run", model: "Model", sheet: "Sheet", path: str, seconds: float, start: str, first_wrong: int | None
 ) -> dict[str, Any]:
     """What became of a run. The model is at `path`; `first_wrong` rows were predicted wrong in the first epoch."""
-    history, plan, end = run.history, run.plan, model.status
+    history, plan, bound = run.history, run.plan, _bound(run)
+    end = model.status.facing("command")
+    if bound is not None and bound["margin_upper"]:
+        end = end.without("margin-upper")  # the bound says it
     return {
         "data": data_report(sheet),
         "model": path,
         "status": end.name,
-        "reason": in_commands_words(end.reason),
-        "advice": in_commands_words(end.advice),
+        "reason": end.reason,
+        "advice": end.advice,
         "rule": run.rule.name,
         "readout": plan.readout,
         "order": plan.order,
@@ -43,7 +44,7 @@ def training_report(
         "predicted_wrong": {"first_epoch": first_wrong, **_wrong(run, model)},
         "margin": _plain(model.facts.get("margin")),
         "margin_upper_bound": _plain(model.facts.get("margin_upper_bound")),
-        "bound": _bound(run),
+        "bound": bound,
         "seconds": seconds,
     }
 
@@ -128,10 +129,8 @@ def training_text(report: Mapping[str, Any]) -> list[str]:
             f" {wrong['most_common']} would be if all were taken for the most common class."
         )
     lines += _margins(report)
-    # What the bound says already is not said twice.
-    said = re.sub(r"if the data are separable, their augmented margin is at most [^;]+(; |$)", "", report["advice"])
-    if said:
-        lines += paragraph(f"{said[:1].upper()}{said[1:]}.")
+    if report["advice"]:
+        lines += paragraph(f"{report['advice'][:1].upper()}{report['advice'][1:]}.")
     lines += ["", f"Written: {report['model']}"]
     return lines + advice(report["next"])
 

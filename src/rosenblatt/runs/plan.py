@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..choices import count, number, one_of, thread_count
-from ..errors import InputError
+from ..errors import ParameterError
 from ..rules import Rule
 
 ORDERS = ("cyclic", "shuffled")
@@ -71,11 +71,13 @@ class Plan:
             except Exception as error:
                 if table:
                     break
-                raise InputError(f"schedule({k}) must give a number > 0, but failed: {error}") from error
+                raise ParameterError(
+                    "schedule({k}) must give a number > 0, but failed: {why}", k=k, why=error
+                ) from error
             if not (math.isfinite(step) and step > 0):
                 if table:
                     break
-                raise InputError(f"schedule({k}) gives a step of {step}; expected a finite number > 0")
+                raise ParameterError("schedule({k}) gives a step of {got}; expected a finite number > 0", k=k, got=step)
             table.append(step)
         return np.array(table)
 
@@ -102,11 +104,13 @@ def plan_of(rule: Rule, **choices: Any) -> Plan:
         threads=thread_count(choices["threads"]),
     )
     if not rule.batches and plan.batch_size != 1:
-        raise InputError(
-            f"rule {rule.name!r} solves its step for one row: batch_size must be 1, not {plan.batch_size!r}"
+        raise ParameterError(
+            "rule {which} solves its step for one row: {batch_size} must be 1, not {given}",
+            which=repr(rule.name),
+            given=repr(plan.batch_size),
         )
     if not rule.uses_eta and (plan.eta != 1 or plan.schedule != "constant"):
-        raise InputError(f"rule {rule.name!r} sets its own step: leave out eta and schedule")
+        raise ParameterError("rule {which} sets its own step: leave out {eta} and {schedule}", which=repr(rule.name))
     return plan
 
 
@@ -119,10 +123,11 @@ def parameters_of(rule: Rule, beta: Any, C: Any) -> dict[str, float]:
     }
     for name, value in given.items():
         if value is not None and name not in rule.parameters:
-            raise InputError(f"rule {rule.name!r} takes no {name}; leave it out")
+            raise ParameterError(f"rule {{which}} takes no {{{name}}}; leave it out", which=repr(rule.name))
         if value is None and name in rule.required:
-            raise InputError(
-                f"rule {rule.name!r} needs {name}, a number >= 0: the margin to reach, in the data's units"
+            raise ParameterError(
+                f"rule {{which}} needs {{{name}}}, a number >= 0: the margin to reach, in the data's units",
+                which=repr(rule.name),
             )
     return rule.with_defaults({name: checked[name]() for name, value in given.items() if value is not None})
 
@@ -132,8 +137,8 @@ def _batch(value: Any) -> int | str:
         return "all"
     try:
         return count("batch_size", value)
-    except InputError as error:
-        raise InputError(f"{error}; or 'all'") from None
+    except ParameterError as error:
+        raise ParameterError(f"{error.template}; or 'all'", **error.values) from None
 
 
 def _readouts(value: Any) -> tuple[str, ...]:
@@ -148,8 +153,10 @@ def offset_scale(value: Any, words: str = "'radius'") -> float | str:
         return "radius"
     try:
         offset = number("offset", value, least=0)
-    except InputError as error:
-        raise InputError(f"{error}; or {words}") from None
+    except ParameterError as error:
+        raise ParameterError(f"{error.template}; or {words}", **error.values) from None
     if offset and not 1e-140 < offset < 1e140:
-        raise InputError(f"offset {offset:g}: its square leaves the range of float64; expected 0, or 1e-140 to 1e140")
+        raise ParameterError(
+            "{offset} {given:g}: its square leaves the range of float64; expected 0, or 1e-140 to 1e140", given=offset
+        )
     return offset

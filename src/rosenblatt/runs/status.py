@@ -1,31 +1,90 @@
-"""Status: why a run ended, in one sentence, and what to do next, in another. One function for each end."""
+"""Status: why something ended, as a key and values, with advice likewise. One function for each end of a run.
+
+Sentences are made at the edge, from the tables of report/words.py, in the words of whoever is spoken to. So a status
+can be saved, compared and added to without anybody editing English.
+"""
 
 import math
-import re
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
 
-from ..errors import plural
+from ..report import words
+
+Values = Mapping[str, Any]
+
+FAULTS = words.FAULTS
+
+
+@dataclass(frozen=True)
+class Advice:
+    """One piece of advice: a key of `report.words.ADVICE`, and the values its sentence speaks of."""
+
+    key: str
+    values: Values = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
 class Status:
-    """`name` is one of clean, budget, plateau, step, loop, rest, non-finite, stopped.
+    """Why it ended, and what to do next.
 
-    Of an estimator also pass, validation.
+    key
+        A key of `report.words.REASONS`; what stands before a point is the name of the end. Of a run: clean, budget,
+        plateau, step, loop, rest, non-finite, stopped; of an estimator also pass, validation.
+    values
+        What the reason speaks of: the epoch, the loss, ...
+    steps
+        The advice, one piece after the other.
+    face
+        Whose words `str` uses: "learn", "estimator" or "command".
     """
 
-    name: str
-    reason: str
-    advice: str
+    key: str
+    values: Values = field(default_factory=dict)
+    steps: tuple[Advice, ...] = ()
+    face: str = "learn"
+
+    @property
+    def name(self) -> str:
+        """The name of the end: clean, budget, plateau, …"""
+        return self.key.partition(".")[0]
+
+    @property
+    def reason(self) -> str:
+        """Why it ended, in a sentence."""
+        return words.reason(self.key, self.values, self.face)
+
+    @property
+    def advice(self) -> str:
+        """What to do next, in a sentence."""
+        return words.advice([(step.key, step.values) for step in self.steps], self.face)
+
+    def facing(self, face: str) -> "Status":
+        """The same, said to a caller of `learn`, of an estimator, or of the command line."""
+        return replace(self, face=face)
+
+    def advising(self, key: str, **values: Any) -> "Status":
+        """With one more piece of advice."""
+        return replace(self, steps=(*self.steps, Advice(key, values)))
+
+    def without(self, key: str) -> "Status":
+        """Without this piece of advice, which is said elsewhere."""
+        return replace(self, steps=tuple(step for step in self.steps if step.key != key))
 
     def __str__(self) -> str:
-        return f"{self.name}: {self.reason}; {self.advice}"
+        return "; ".join(part for part in (f"{self.name}: {self.reason}", self.advice) if part)
+
+
+def ended(key: str, *advice: str | Advice, **values: Any) -> Status:
+    """A status by its key and values; advice without values by its key alone."""
+    return Status(key, values, tuple(Advice(one) if isinstance(one, str) else one for one in advice))
 
 
 def clean(epoch: int, mistakes: int) -> Status:
     """An epoch without an update. Mistakes can remain only on rows that cannot move the weights."""
-    idle = f" ({plural(mistakes, 'mistake')}, on rows whose step is zero)" if mistakes else ""
-    return Status("clean", f"epoch {epoch} made no update{idle}", "nothing can change any more")
+    if mistakes:
+        return ended("clean.idle", "settled", epoch=epoch, mistakes=mistakes)
+    return ended("clean", "settled", epoch=epoch)
 
 
 def loop(epoch: int, since: int, mistakes: int, readout: str, always: bool) -> Status:
@@ -33,12 +92,11 @@ def loop(epoch: int, since: int, mistakes: int, readout: str, always: bool) -> S
 
     `always`: the rule steps on every row, right or wrong.
     """
-    where = "at the start" if since == 0 else f"after epoch {since}"
-    reason = f"the weights after epoch {epoch} are those {where}, so the run repeats for ever"
+    status = Status("loop", {"epoch": epoch, "since": since})
     if mistakes == 0 and not always:
-        return Status("loop", reason, "no mistakes are left, but the margin the rule asks for is never reached")
-    better = "; readout='averaged' or 'pocket' may do better" if readout == "last" and mistakes else ""
-    return Status("loop", reason, f"{_left(mistakes)}; more epochs change nothing{better}")
+        return status.advising("margin-not-reached")
+    status = status.advising("mistakes-left", mistakes=mistakes).advising("repeats")
+    return status.advising("another-readout") if readout == "last" and mistakes else status
 
 
 def rest(epoch: int, since: int, moves: float, mistakes: int) -> Status:
@@ -46,74 +104,63 @@ def rest(epoch: int, since: int, moves: float, mistakes: int) -> Status:
 
     Up to rounding: weights that came back after several epochs, of which one `moves` each by so little of its size.
     """
-    if since == epoch - 1:
-        reason = f"epoch {epoch} ended with the weights it began with: its steps cancel, or are lost to rounding"
-    else:
-        back = f"the weights after epoch {epoch} are those after epoch {since}"
-        reason = f"{back}, and the next epoch moves none by more than {moves:.1g} of its size: rounding"
-    fit = "with a small eta that is near the least-squares fit, which need not separate what can be separated"
-    return Status("rest", reason, f"{_left(mistakes)}; more epochs change nothing; {fit}")
+    advice = _left(mistakes), "repeats", "near-least-squares"
+    return ended("rest", *advice, epoch=epoch, since=since, moves=moves)
 
 
 def step(epoch: int, moved: float, mistakes: int) -> Status:
     """An epoch that hardly moved the weights."""
-    reason = f"epoch {epoch} moved the weights by {moved:.3g}, less than step_tol"
-    return Status("step", reason, f"{_left(mistakes)}; a smaller step_tol goes on")
+    return ended("step", _left(mistakes), "smaller-step-tol", epoch=epoch, moved=moved)
 
 
 def plateau(epoch: int, patience: int, mistakes: int, readout: str) -> Status:
     """A loss that has stopped falling."""
-    what = "what the average gets wrong" if readout == "averaged" else "the mean loss"
-    reason = f"{what} has not fallen by more than tol for {plural(patience, 'epoch')}, up to epoch {epoch}"
-    better = ", readout='averaged' often predicts better" if readout == "last" else ""
-    return Status("plateau", reason, f"{_left(mistakes)}; a larger patience goes on{better}")
+    key = "plateau.average" if readout == "averaged" else "plateau"
+    status = ended(key, _left(mistakes), "larger-patience", epoch=epoch, stale=patience)
+    return status.advising("average") if readout == "last" else status
 
 
 def passed(epoch: int, rows: int, mistakes: int, end: Status) -> Status:
     """One epoch that was asked for, of rows that need not be all there are."""
     if end.name in ("clean", "non-finite"):
         return end
-    reason = f"epoch {epoch}, over {plural(rows, 'row')}, made {plural(mistakes, 'mistake')}"
-    return Status("pass", reason, "partial_fit goes on")
+    return ended("pass", "partial-fit", epoch=epoch, rows=rows, mistakes=mistakes)
 
 
 def validated(epoch: int, best: int, score: float, patience: int) -> Status:
     """Rows kept apart are predicted no better than some epochs ago."""
-    reason = f"no better validation score than {score:.4g}, of epoch {best}, for {plural(patience, 'epoch')}"
-    advice = f"{_kept(best)}; a larger n_iter_no_change goes on"
-    return Status("validation", f"{reason}, up to epoch {epoch}", advice)
+    values = {"epoch": epoch, "best": best, "score": score, "stale": patience}
+    return kept_best(Status("validation", values), best).advising("larger-patience")
 
 
 def kept_best(end: Status, best: int) -> Status:
-    """A run that ended otherwise, after an epoch that predicted the rows kept apart better than its last."""
-    return Status(end.name, end.reason, f"{end.advice}; {_kept(best)}")
+    """A run that ended after an epoch that predicted the rows kept apart better than its last."""
+    return end.advising("best-kept", epoch=best)
 
 
 def with_wrong(end: Status, wrong: int, rows: int) -> Status:
     """What the model gets wrong on the rows it learnt from, in place of what was met on the way."""
-    said = f"{wrong} of {plural(rows, 'training row')} are predicted wrong"
+    said = [Advice("predicted-wrong", {"wrong": wrong, "rows": rows})]
     if end.name == "plateau":
-        said += "; scaled columns may do better, and separability(X, y) tells whether any need be wrong"
-    advice = re.sub(r"\b\d+ mistakes? in the last epoch", said, end.advice)
-    return Status(end.name, end.reason, advice)
+        said.append(Advice("scale-or-check"))
+    steps = [one for step in end.steps for one in (said if step.key == "mistakes-left" else [step])]
+    return replace(end, steps=tuple(steps))
 
 
 def running(epoch: int) -> Status:
     """No end yet."""
-    return Status("running", f"epoch {epoch} has ended", "the run goes on")
+    return ended("running", "running", epoch=epoch)
 
 
 def overshooting(name: str, epoch: int, loss: float, batches: bool, safe: float | None) -> Status:
     """An end with a squared loss above that of w = 0. `safe`: the η below which no step overshoots, if it is known."""
-    spent = f"{plural(epoch, 'epoch')} spent" if name == "budget" else f"no gain up to epoch {epoch}"
-    reason = f"{spent}, with a mean squared loss of {loss:.3g} in the last; w = 0 has 1"
-    return Status(name, reason, _smaller_eta(batches, safe))
+    smaller = Advice("smaller-eta", {"batches": batches, "safe": safe})
+    return ended(f"{name}.overshooting", smaller, epoch=epoch, loss=loss)
 
 
 def spent(epoch: int, max_epochs: int) -> Status:
     """A run that is to go on for fewer epochs than it has behind it."""
-    reason = f"{plural(epoch, 'epoch')} spent already, and max_epochs={max_epochs} counts from the beginning"
-    return Status("budget", reason, f"give max_epochs above {epoch} to go on")
+    return ended("budget.before", Advice("epochs-above", {"epoch": epoch}), epoch=epoch, asked=max_epochs)
 
 
 def budget(epoch: int, mistakes: int | None, upper: float, beta: float, slow: bool, always: bool) -> Status:
@@ -121,58 +168,18 @@ def budget(epoch: int, mistakes: int | None, upper: float, beta: float, slow: bo
 
     `always`: the rule steps on every row, right or wrong.
     """
-    reason = f"{plural(epoch, 'epoch')} spent"
-    parts = [] if mistakes is None else [_left(mistakes)]
+    status = Status("budget", {"epoch": epoch}, () if mistakes is None else (_left(mistakes),))
     if math.isfinite(upper):
-        parts.append(f"if the data are separable, their augmented margin is at most {upper:.3g}")
+        status = status.advising("margin-upper", upper=upper)
     if beta > 0 and upper <= beta:
-        parts.append(f"beta = {beta:g} asks for more than that, so no epoch will ever be clean: take a smaller beta")
-        return Status("budget", reason, "; ".join(parts))
+        return status.advising("smaller-beta", asked=beta)
     if always:
-        parts.append("the rule steps on every row that does not fit exactly: step_tol or tol ends it")
+        status = status.advising("never-clean")
     elif mistakes == 0:
-        parts.append(
-            "what is left are margins below the rule's threshold, perhaps by rounding only: step_tol ends that"
-        )
+        status = status.advising("below-threshold")
     if slow:
-        parts.append("steps of 1/k can take astronomically long: try schedule='constant'")
-    parts.append("a larger max_epochs with start=run goes on")
-    return Status("budget", reason, "; ".join(parts))
-
-
-# What `learn` calls it, and what an estimator does.
-_ESTIMATORS_WORDS = {
-    r"a larger max_epochs with start=run goes on": "a larger max_iter goes on",
-    r"learn\(\.\.\., start=run\) goes on": "partial_fit goes on",
-    r"step_tol or tol ends": "tol ends",
-    r"\bstep_tol ends": "tol ends",
-    r"\bmax_epochs\b": "max_iter",
-    r"\bpatience\b": "n_iter_no_change",
-    r"\beta\b": "eta0",
-    r"^seed must": "random_state must",
-    r": seed was": ": random_state was",
-    r"^threads must": "n_jobs must",
-}
-
-
-def in_estimators_words(text: str) -> str:
-    """What the engine says of its parameters, as an estimator calls them."""
-    for said, word in _ESTIMATORS_WORDS.items():
-        text = re.sub(said, word, text)
-    return text
-
-
-def for_estimator(end: Status) -> Status:
-    """The same in the words of an estimator's parameters."""
-    return Status(end.name, in_estimators_words(end.reason), in_estimators_words(end.advice))
-
-
-FAULTS = {
-    "score overflow": "its score overflows float64",
-    "norm overflow": "its squared length overflows float64",
-    "norm underflow": "its squared length underflows float64",
-    "step overflow": "its update would leave the range of float64",
-}
+        status = status.advising("constant-schedule")
+    return status.advising("more-epochs")
 
 
 def non_finite(
@@ -182,29 +189,16 @@ def non_finite(
 
     `overshoots`: the rule does, for an η above `safe` (None: not known).
     """
-    before = "the weights are those before this row" if learnt else "nothing was learnt before this row"
-    what = _smaller_eta(batches, safe) if overshoots and learnt else ""
-    what = what or "rescale the data" + (" or the sample weights" if weighted else "")
-    return Status("non-finite", f"row {row} in epoch {epoch}: {FAULTS[fault]}", f"{before}; {what}")
+    status = ended("non-finite", "weights-kept" if learnt else "nothing-learnt", row=row, epoch=epoch, fault=fault)
+    if overshoots and learnt:
+        return status.advising("smaller-eta", batches=batches, safe=safe)
+    return status.advising("rescale-weighted" if weighted else "rescale")
 
 
 def stopped(epoch: int) -> Status:
     """The callback's word."""
-    return Status("stopped", f"the callback ended the run in epoch {epoch}", "learn(..., start=run) goes on")
+    return ended("stopped", "go-on", epoch=epoch)
 
 
-def _smaller_eta(batches: bool, safe: float | None) -> str:
-    """Of the delta rule, whose step multiplies the error of its own row by 1 − η‖x′‖²."""
-    if batches:
-        where = "above 2/λ, λ the largest eigenvalue of a batch's Σx'x'^T,"
-        return f"take a smaller eta: {where} a batch's step overshoots, and the weights may diverge"
-    known = "" if safe is None else f" = {safe:.3g}"
-    return f"take a smaller eta: below 2/R'^2{known} no step overshoots its row; above, the weights may diverge"
-
-
-def _kept(best: int) -> str:
-    return f"the weights of epoch {best}, the best on the rows kept apart, are kept"
-
-
-def _left(mistakes: int) -> str:
-    return f"{plural(mistakes, 'mistake')} in the last epoch"
+def _left(mistakes: int) -> Advice:
+    return Advice("mistakes-left", {"mistakes": mistakes})

@@ -22,9 +22,8 @@ import numpy as np
 
 from ...data.csr import Csr, gram
 from ...data.examples import Examples, matrix_of, rows_of
-from ...errors import plural
 from ...runs.bracket import length_between
-from ...runs.status import Status
+from ...runs.status import Status, ended
 from ..exact import dependency, rounded
 from ..signed_rows import Floats, Ints, OutOfTimeError, SignedRows, Vector
 from ..verdict import Verdict, root, settled
@@ -173,17 +172,13 @@ def nearest(q: Question, rel_gap: float) -> Answer:
     if not late:
         verdict = settled(s.examples, s.origin, s.deadline - time.monotonic(), s.threads, witness=witness)
         if verdict.separable is False:
-            kind = "" if verdict.kind == "undecided" else f" ({verdict.kind})"
-            reason = f"no hyperplane separates the rows{kind}"
-            advice = "see verdict for the proof, and least_mistakes for the rows to look at"
-            return Answer(Status("inseparable", reason, advice), verdict=verdict)
+            kind = None if verdict.kind == "undecided" else verdict.kind
+            return Answer(ended("inseparable", "see-verdict", kind=kind), verdict=verdict)
         with suppress(OutOfTimeError):
             # Floats could not see the margin there is: exactly, from the start.
             if verdict.separable and isinstance(found := settle(q, []), Optimum):
                 return _exact(Held(q, found.rows, found, None))
-    reason = f"the time limit ran out after {time.monotonic() - begin:.3g} s"
-    advice = "raise time_limit; separability may settle sooner whether there is a margin at all"
-    return Answer(Status("undecided", reason, advice))
+    return Answer(ended("undecided", "more-time", "ask-separability", seconds=time.monotonic() - begin))
 
 
 def _worth_solving(s: SignedRows, rows: int, rel_gap: float) -> bool:
@@ -259,18 +254,17 @@ def about_one(v: Floats) -> Floats:
 
 
 def _exact(held: Held) -> Answer:
-    rows = plural(held.rows.size, "row")
-    return Answer(Status("exact", f"{rows} hold the hyperplane, proven exactly", "nothing is left to do"), held)
+    return Answer(ended("exact", "nothing-to-do", rows=int(held.rows.size)), held)
 
 
 def _bracketed(bounds: Bounds, rel_gap: float, late: bool) -> Answer:
     gap = gap_of(bounds)
     if gap <= rel_gap:
-        status = Status("gap", f"the bounds are {gap:.2g} apart, relatively", "rel_gap=0 asks for none at all")
+        status = ended("gap", "no-gap", gap=gap)
     elif late:
-        status = Status("time", f"the limit ran out at a gap of {gap:.2g}", "both bounds hold; raise time_limit")
+        status = ended("time", "bounds-hold", "more-time", gap=gap)
     else:
-        status = Status("stalled", f"floats came to their end at a gap of {gap:.2g}", "both bounds hold; try rel_gap=0")
+        status = ended("stalled", "bounds-hold", "try-no-gap", gap=gap)
     return Answer(status, bounds)
 
 

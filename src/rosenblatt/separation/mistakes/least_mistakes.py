@@ -27,7 +27,7 @@ from ...errors import InputError, plural
 from ...proof.fingerprint import fingerprint
 from ...proof.nouns import Combination, ExactHyperplane, Packing, Proof
 from ...proof.verify import Check, verify
-from ...runs.status import Status
+from ...runs.status import Status, ended
 from ..exact import rounded
 from ..signed_rows import SignedRows
 from .bracketing import Bracket, bracket
@@ -292,10 +292,7 @@ def _within(packing: list[tuple[Witness, Fraction]], bits: int) -> list[tuple[Wi
 def _status(b: Bracket, lower: int, limit: float) -> Status:
     """Why it ended, and what to do."""
     if lower == b.upper:
-        reason = "no hyperplane makes fewer mistakes" if lower else "a hyperplane makes no mistake"
-        return Status("exact", reason, "nothing is left to find")
+        return ended("exact.mistakes" if lower else "exact.none", "nothing-to-find")
     if b.descent.wide:
-        reason = f"{plural(b.s.d, 'column')} are too many to look for witnesses"
-        return Status("columns", reason, "select or combine columns first")
-    reason = f"the limit of {limit:g} s ran out between {lower} and {b.upper}"
-    return Status("time", reason, "a larger time_limit may narrow that down")
+        return ended("columns", "fewer-columns", columns=b.s.d)
+    return ended("time.mistakes", "narrow-down", seconds=limit, lower=lower, upper=b.upper)
