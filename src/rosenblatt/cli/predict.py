@@ -32,7 +32,9 @@ def predict(settings: Settings, model: str, data: str, output: str | None, score
         raise InputError("--scores and --margins are two different columns: expected one of them")
     what = "scores" if scores else "margins" if margins else None
     from ..files.matching import matched
-    from ..report.predictions import prediction_report, predictions_text, summary_text
+    from ..models.predictions import Predictions
+    from ..report.data import data_report
+    from ..report.predictions import predictions_text, summary_text
 
     found = existing_model(model)
     reading = reading_of(found)
@@ -43,7 +45,8 @@ def predict(settings: Settings, model: str, data: str, output: str | None, score
         sheet = settings.sheet(data, labels="wanted", **{**how, "label": None})
     rows, notes = matched(sheet, found.feature_names, found.n_features_in_, reading)
     labels, beside = _predicted(found, rows, what, settings.threads)
-    report = prediction_report(found, sheet, labels, notes, model)
+    made = Predictions(labels, sheet.labels, found.classes, notes)
+    report = {"data": data_report(sheet), "model": model, **made.to_dict()}
     for text in report["notes"]:
         settings.note(f"note: {text}")
     table = list(_lines(found, labels, beside, what))

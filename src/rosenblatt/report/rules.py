@@ -6,29 +6,6 @@ from typing import Any
 from .text import paragraph
 
 
-def rules_report() -> dict[str, Any]:
-    """Every rule there is."""
-    from .. import rules
-
-    return {"rules": [_rule(rules.get(name)) for name in rules.names()]}
-
-
-def _rule(rule: Any) -> dict[str, Any]:
-    required = rule.required
-    defaults = rule.with_defaults({})
-    return {
-        "name": rule.name,
-        "formula": rule.formula,
-        "guarantee": rule.guarantee,
-        "paper": rule.paper,
-        "parameters": [
-            {"name": name, "default": None if name in required else defaults[name]} for name in rule.parameters
-        ],
-        "uses_eta": rule.uses_eta,
-        "multiclass": rule.direct,
-    }
-
-
 def rules_text(report: Mapping[str, Any]) -> list[str]:
     """Each rule with its formula, its parameters, its guarantee and its paper."""
     lines: list[str] = []

@@ -10,7 +10,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import import_module
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ..errors import InputError, shown
 
@@ -82,6 +82,13 @@ class Rule:
         """The parameters given, and the defaults of the others."""
         known = inspect.signature(self.update).parameters.values()
         return {p.name: given.get(p.name, p.default) for p in known}
+
+    def to_dict(self) -> dict[str, Any]:
+        """What there is to say of it, in plain values."""
+        required, defaults = self.required, self.with_defaults({})
+        parameters = [{"name": name, "default": None if name in required else defaults[name]} for name in defaults]
+        said = {"name": self.name, "formula": self.formula, "guarantee": self.guarantee, "paper": self.paper}
+        return {**said, "parameters": parameters, "uses_eta": self.uses_eta, "multiclass": self.direct}
 
 
 def names() -> list[str]:
