@@ -25,9 +25,10 @@ from ...data.examples import Examples, matrix_of, rows_of
 from ...errors import plural
 from ...runs.bracket import length_between
 from ...runs.status import Status
-from ..exact import dependency, rounded
+from ..exact import dependency, root, rounded
+from ..separability import decide
 from ..signed_rows import Floats, Ints, OutOfTimeError, SignedRows, Vector
-from ..verdict import Verdict, root, settled
+from ..verdict import Verdict
 from .corral import Proposal, Question, propose
 from .descent import descend
 from .enclosure import Enclosure, enclose
@@ -171,7 +172,7 @@ def nearest(q: Question, rel_gap: float) -> Answer:
     if proposal is not None and proposal.separable and (bounds := _bounds(q, tame, shift, proposal)) is not None:
         return _bracketed(bounds, rel_gap, late or time.monotonic() >= s.deadline)
     if not late:
-        verdict = settled(s.examples, s.origin, s.deadline - time.monotonic(), s.threads, witness=witness)
+        verdict = decide(s.examples, s.origin, s.deadline - time.monotonic(), s.threads, witness=witness)
         if verdict.separable is False:
             kind = "" if verdict.kind == "undecided" else f" ({verdict.kind})"
             reason = f"no hyperplane separates the rows{kind}"
