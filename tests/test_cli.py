@@ -628,7 +628,7 @@ def test_a_fault_is_one_line_and_its_traceback_is_for_the_asking(run: Run, monke
     def broken(*_: Any, **__: Any) -> None:
         raise ZeroDivisionError("by zero")
 
-    monkeypatch.setattr("rosenblatt.separation.verdict.separability", broken)
+    monkeypatch.setattr("rosenblatt.separation.separability.separability", broken)
     code, out, err = run("check", "xor.csv")
     assert (code, out, err.count("\n")) == (70, "", 1)
     assert err.startswith("ZeroDivisionError: by zero (a fault of rosenblatt")

@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from rosenblatt.separation.clinic.logistic_clinic import Clinic, logistic_clinic
+from rosenblatt.separation.clinic.logistic_clinic import logistic_clinic
+from rosenblatt.separation.clinic.result import Clinic
 
 pytestmark = pytest.mark.long
 FOLDER = Path(os.environ.get("ROSENBLATT_DATA", "nowhere"))

@@ -17,8 +17,8 @@ from rosenblatt.files.read import sheet_of
 from rosenblatt.files.slow.text import slow_sheet
 from rosenblatt.models import liblinear, store
 from rosenblatt.network import from_truth_table
-from rosenblatt.proof.nouns import Combination
 from rosenblatt.proof.numerals import exact, number
+from rosenblatt.proof.parts import Combination
 from rosenblatt.report.text import listed
 from rosenblatt.separation.labelings import dichotomies
 

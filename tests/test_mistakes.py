@@ -11,10 +11,11 @@ import scipy.sparse as sp
 import separated
 
 from rosenblatt import Examples, InputError, Proof, verify
-from rosenblatt.proof.nouns import Packing
+from rosenblatt.proof.parts import Packing
 from rosenblatt.separation.mistakes import sweep as sweeping
-from rosenblatt.separation.mistakes.least_mistakes import LeastMistakes, Suspect, least_mistakes
+from rosenblatt.separation.mistakes.least_mistakes import least_mistakes
 from rosenblatt.separation.mistakes.packing import Pool
+from rosenblatt.separation.mistakes.result import LeastMistakes, Suspect
 from rosenblatt.separation.mistakes.sweep import sweep
 from rosenblatt.separation.mistakes.witnesses import Witness, multipliers, opposites
 from rosenblatt.separation.signed_rows import SignedRows

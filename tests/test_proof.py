@@ -17,7 +17,9 @@ import numpy as np
 import pytest
 
 from rosenblatt import InputError
-from rosenblatt.proof.nouns import Combination, ExactHyperplane, Hull, Packing, Proof, Witness, exact, number
+from rosenblatt.proof.nouns import Proof
+from rosenblatt.proof.numerals import exact, number
+from rosenblatt.proof.parts import Combination, ExactHyperplane, Hull, Packing, Witness
 from rosenblatt.proof.verify import verify
 
 F = Fraction
@@ -354,7 +356,7 @@ def test_what_is_absurdly_large_is_refused_soon(monkeypatch: pytest.MonkeyPatch)
             Proof.loads(changed("hyperplane.b", value))
     with pytest.raises(InputError):
         Proof.loads(changed("witness.rows", list(range(10**5))))
-    monkeypatch.setattr(sys.modules[Proof.__module__], "MAX_BYTES", 1000)
+    monkeypatch.setattr("rosenblatt.proof.json.MAX_BYTES", 1000)
     with pytest.raises(InputError, match="more than 1000 bytes"):
         Proof.loads(signed(valid()) + " " * 1000)
     assert time.perf_counter() - start < 5

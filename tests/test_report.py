@@ -3,6 +3,7 @@
 import itertools
 import json
 import shlex
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -12,19 +13,22 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rosenblatt import Proof, learn, least_mistakes, logistic_clinic, max_margin, separability
-from rosenblatt.data.examples import rows_of
+from rosenblatt.data.classes import class_counts
+from rosenblatt.data.examples import Examples, rows_of
+from rosenblatt.data.hyperplane import weights_listed
 from rosenblatt.files.sheet import Sheet
 from rosenblatt.models.build import model_of_run
 from rosenblatt.proof.numerals import exact
 from rosenblatt.report import text
-from rosenblatt.report.clinic import clinic_report, clinic_text, steps
-from rosenblatt.report.data import classes_of, data_report, data_text, places, rows_report, sides
-from rosenblatt.report.margin import margin_report, margin_text
-from rosenblatt.report.mistakes import mistakes_report, mistakes_text
-from rosenblatt.report.proof import proof_report, proof_text
+from rosenblatt.report.clinic import clinic_text, steps
+from rosenblatt.report.data import data_text, places, sides
+from rosenblatt.report.margin import margin_text
+from rosenblatt.report.mistakes import mistakes_text
+from rosenblatt.report.proof import proof_text
 from rosenblatt.report.training import training_report
-from rosenblatt.report.verdict import verdict_report, verdict_text
-from rosenblatt.report.weights import weights_report, weights_text
+from rosenblatt.report.verdict import verdict_text
+from rosenblatt.report.weights import weights_text
+from rosenblatt.report.words import next_steps
 
 anything = st.text(max_size=300)
 printable = st.text(st.characters(exclude_categories=("C", "Z")), min_size=1, max_size=12)
@@ -99,8 +103,9 @@ def test_numbers_and_words() -> None:
 def test_a_witness_sums_to_zero_exactly_by_the_numbers_of_the_report(points: list[tuple[int, int, bool]]) -> None:
     """An oracle of its own: Σ α·y·(x, 1) = 0 in fractions, over the rows that the dictionary names."""
     X, y = [[a, b] for a, b, _ in points], [1 if positive else -1 for *_, positive in points]
-    sheet = sheet_of(X, y)
-    report = verdict_report(separability(X, y), sheet, None)
+    lines = np.arange(len(y), dtype=np.int64) + 2
+    examples = replace(Examples.signed(np.array(X, dtype=float), y), lines=lines)
+    report = separability(examples).to_dict()
     json.dumps(report, allow_nan=False)
     assert (report["witness"] is None) == report["separable"]
     if report["witness"] is not None:
@@ -129,34 +134,94 @@ def test_every_report_is_json_and_its_text_is_made_from_it_alone(name: str, line
     X, y = CASES[name]
     names = ("alpha", "a name\nthat is\tfar too long" * 8)
     sheet = sheet_of(X, y, lines, names)
+    examples = sheet.examples()
     step = {"why": "Do this", "command": ["rosenblatt", "check", "a file"]}
-    common = {"data": data_report(sheet, 1), "proof": None, "next": [step]}
-    verdict = separability(X, y, through_origin=origin)
-    known = verdict_report(verdict, sheet, 1.0)
-    said = spoken({**common, "verdict": known}, verdict_text)
-    assert said[0].startswith("Separable" if verdict.separable else "Not separable")
-    best = max_margin(X, y, offset=0 if origin else 1)
-    evidence = None if best.verdict is None else verdict_report(best.verdict, sheet, 1.0)
-    said = spoken({**common, "margin": margin_report(best, sheet), "verdict": evidence}, margin_text)
-    assert said[0].startswith("Largest" if best.separable else "No margin")
-    few = least_mistakes(X, y, through_origin=origin, time_limit=1)
-    said = spoken({**common, "mistakes": mistakes_report(few, sheet, 3)}, mistakes_text)
-    assert str(few.upper) in said[0] or said[0].startswith("No mistakes")
-    clinic = clinic_report(logistic_clinic(X, y, through_origin=origin, names=names), sheet)
-    told = [{"why": why, "command": None} for why in steps(clinic)]
-    said = spoken({**common, "clinic": clinic, "next": told}, clinic_text)
-    assert said[0].startswith("Finite" if verdict.kind == "overlapping" else "No finite")
-    for proof in (verdict.proof, best.proof, few.proof):
-        claims = proof_report(Proof.loads(proof.dumps()))
-        assert claims["rows"] == len(y)
-        spoken({"name": "p.json", **claims, "next": []}, proof_text)
+    for data in (sheet.to_dict(1), examples.to_dict()):
+        common = {"data": data, "proof": None, "next": [step]}
+        verdict = separability(examples, through_origin=origin)
+        said = spoken({**common, "verdict": verdict.to_dict()}, verdict_text)
+        assert said[0].startswith("Separable" if verdict.separable else "Not separable")
+        best = max_margin(examples, offset=0 if origin else 1)
+        evidence = None if best.verdict is None else best.verdict.to_dict()
+        said = spoken({**common, "margin": best.to_dict(), "verdict": evidence}, margin_text)
+        assert said[0].startswith("Largest" if best.separable else "No margin")
+        few = least_mistakes(examples, through_origin=origin, time_limit=1)
+        said = spoken({**common, "mistakes": few.to_dict(3)}, mistakes_text)
+        assert str(few.upper) in said[0] or said[0].startswith("No mistakes")
+        clinic = logistic_clinic(examples, through_origin=origin).to_dict()
+        told = next_steps(steps(clinic))
+        said = spoken({**common, "clinic": clinic, "next": told}, clinic_text)
+        assert said[0].startswith("Finite" if verdict.kind == "overlapping" else "No finite")
+        for proof in (verdict.proof, best.proof, few.proof):
+            claims = Proof.loads(proof.dumps()).to_dict()
+            assert claims["rows"] == len(y)
+            spoken({"name": "p.json", **claims, "next": []}, proof_text)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_a_summary_is_what_the_command_prints_of_the_same_data(name: str) -> None:
+    """But for the file's name, the proof, and commands to type."""
+    X, y = CASES[name]
+    sheet = sheet_of(X, y)
+    examples = sheet.examples()
+    verdict, best, few, clinic = (ask(examples) for ask in (separability, max_margin, least_mistakes, logistic_clinic))
+    evidence = None if best.verdict is None else best.verdict.to_dict()
+    told = next_steps(steps(clinic.to_dict()))
+    for result, words, parts in (
+        (verdict, verdict_text, {"verdict": verdict.to_dict()}),
+        (best, margin_text, {"margin": best.to_dict(), "verdict": evidence}),
+        (few, mistakes_text, {"mistakes": few.to_dict()}),
+        (clinic, clinic_text, {"clinic": clinic.to_dict(), "next": told}),
+    ):
+        lines = spoken({"data": sheet.to_dict(1), "next": [], **parts}, words)
+        summary = result.summary()
+        assert summary == "\n".join(lines).replace("some.csv: ", "")
+        assert "--" not in summary
+        assert "rosenblatt" not in summary
 
 
 def test_rows_are_called_by_their_lines_and_else_counted_from_0() -> None:
     X, y = CASES["overlapping"]
-    assert places(rows_report(sheet_of(X, y), [0, 2])) == "lines 2, 4"
-    assert places(rows_report(sheet_of(X, y, lines=False), [0, 2])) == "rows 0, 2 (counted from 0)"
-    assert places(rows_report(sheet_of(X, y), [3])) == "line 5"
+    with_lines, without = (sheet_of(X, y, lines).examples() for lines in (True, False))
+    assert places(with_lines.listed([0, 2])) == "lines 2, 4"
+    assert places(without.listed([0, 2])) == "rows 0, 2 (counted from 0)"
+    assert places(with_lines.listed([3])) == "line 5"
+    assert places(with_lines.subset(np.array([1, 3])).listed([1])) == "line 5"
+
+
+def test_rows_keep_the_label_they_were_given_where_one_class_stands_against_the_rest() -> None:
+    X, y = [[0.0], [1.0], [2.0], [3.0]], ["a", "b", "c", "b"]
+    verdict = separability(X, y, multiclass="rest")["b"]
+    assert verdict.examples.classes.tolist() == ["the rest", "b"]
+    witness = verdict.to_dict()["witness"]
+    assert witness is not None
+    assert [row["label"] for row in witness] == [y[row["row"]] for row in witness]
+    assert "class b (2 rows) against the other 2 classes (2)" in verdict.summary()
+
+
+def test_rows_that_do_not_count_keep_the_others_numbers_and_lines() -> None:
+    X, y = CASES["quasi-separable"]
+    clinic = logistic_clinic(sheet_of([[9.0, 9], *X], [-1, *y]).examples(), counts=[0, 1, 2, 1, 1, 1, 1])
+    known = clinic.to_dict()
+    assert known["observations"] == 7
+    assert [(row["row"], row["line"], row["label"]) for row in known["responsible"]] == [(5, 7, 1), (6, 8, 1)]
+    text = clinic.summary()
+    assert "7 observations, each row as often as it was counted." in text
+    assert "Fewest observations to remove" in text
+
+
+def test_a_dictionary_is_plain_whatever_the_labels() -> None:
+    X, when = [[0.0], [1.0], [2.0]], np.array(["2026-01-01", "2026-01-01", "2026-01-02"], dtype="datetime64[D]")
+    for y in (when, [b"a", b"a", b"b"], [0.5, 0.5, np.inf], [False, False, True]):
+        verdict = separability(X, y)
+        for known in (
+            verdict.to_dict(),
+            verdict.examples.to_dict(),
+            verdict.proof.to_dict(),
+            verdict.check().to_dict(),
+        ):
+            json.dumps(known, allow_nan=False)
+        assert verdict.summary().startswith("Separable")
 
 
 def test_labels_of_every_kind_are_plain_and_counted() -> None:
@@ -166,22 +231,22 @@ def test_labels_of_every_kind_are_plain_and_counted() -> None:
         (np.array([True, False, False]), {False: 2, True: 1}),
         (np.array(["b", "a", "a"], dtype=object), {"a": 2, "b": 1}),
     ]:
-        found = classes_of(labels)
+        found = class_counts(labels)
         assert found == expected
         assert json.loads(json.dumps(list(found))) == sorted(expected)
-    assert classes_of(None) is None
+    assert class_counts(None) is None
 
 
 def test_the_class_asked_about_is_named_against_one_or_many() -> None:
     X = [[0.0], [1], [2], [3]]
-    assert sides(data_report(sheet_of(X, [1, 1, 1, 2]), 2)) == "class 2 (1 row) against 1 (3)"
-    assert sides(data_report(sheet_of(X, [1, 1, 3, 2]), 1)) == "class 1 (2 rows) against the other 2 classes (2)"
+    assert sides(sheet_of(X, [1, 1, 1, 2]).to_dict(2)) == "class 2 (1 row) against 1 (3)"
+    assert sides(sheet_of(X, [1, 1, 3, 2]).to_dict(1)) == "class 1 (2 rows) against the other 2 classes (2)"
 
 
 def test_data_with_a_thousand_classes_and_columns_take_a_few_lines() -> None:
     X = np.arange(1_000_000.0).reshape(1000, 1000)
     sheet = sheet_of(X, np.arange(1000), names=tuple(f"column {j}" for j in range(1000)))
-    report = {**data_report(sheet), "nonzeros": 999_999, "names": list(sheet.feature_names or ())}
+    report = {**sheet.to_dict(), "nonzeros": 999_999, "names": list(sheet.feature_names or ())}
     said = spoken(report, data_text)
     assert len(said) < 20
     assert any("and 980 more" in line for line in said)
@@ -194,14 +259,14 @@ def test_a_bound_that_is_a_whole_number_is_that_number() -> None:
         sheet = sheet_of(np.eye(n) * np.where(np.arange(n) % 2, 1, -1), np.arange(n) % 2)
         run = learn(sheet.examples(), offset=0)
         assert run.updates == n
-        assert margin_report(max_margin(sheet.examples(), offset=0), sheet)["most_updates"] == n
+        assert max_margin(sheet.examples(), offset=0).to_dict()["most_updates"] == n
         report = training_report(run, model_of_run(run, run.state, run.status), sheet, "m", 0.0, "zero", None)
         assert report["bound"]["most_updates"] == n
 
 
 @given(st.lists(st.floats(-9, 9), min_size=1, max_size=30), st.integers(0, 12))
 def test_weights_come_by_size_and_none_is_lost(w: list[float], most: int) -> None:
-    report = weights_report(np.array(w), 0.5, None, most)
+    report = weights_listed(np.array(w), 0.5, None, most)
     sizes = [abs(entry["weight"]) for entry in report["largest"]]
     assert sizes == sorted(map(abs, w), reverse=True)[:most]
     assert all(a >= b for a, b in itertools.pairwise(sizes))

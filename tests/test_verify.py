@@ -19,7 +19,9 @@ import scipy.sparse as sp
 
 from rosenblatt import InputError
 from rosenblatt.proof.fingerprint import fingerprint
-from rosenblatt.proof.nouns import KINDS, Combination, ExactHyperplane, Hull, Packing, Proof, Witness
+from rosenblatt.proof.json import KINDS
+from rosenblatt.proof.nouns import Proof
+from rosenblatt.proof.parts import Combination, ExactHyperplane, Hull, Packing, Witness
 from rosenblatt.proof.verify import verify
 
 module = sys.modules[verify.__module__]  # the package may have a function of this name
@@ -406,8 +408,11 @@ def test_weights_that_waste_time_are_refused_at_once() -> None:
 
 
 def test_the_checker_imports_nothing_of_what_it_checks() -> None:
-    for name in ("verify", "sums", "nouns", "numerals", "fingerprint"):
-        tree = ast.parse((Path(module.__file__).parent / f"{name}.py").read_text(encoding="utf-8"))
+    files = sorted(Path(module.__file__).parent.glob("*.py"))
+    own = {f".{path.stem}" for path in files}
+    assert {".verify", ".sums", ".nouns", ".parts", ".json", ".numerals", ".fingerprint"} <= own
+    for path in files:
+        tree = ast.parse(path.read_text(encoding="utf-8"))
         for node in ast.walk(tree):
             if isinstance(node, ast.Import):
                 found = {alias.name for alias in node.names}
@@ -415,7 +420,7 @@ def test_the_checker_imports_nothing_of_what_it_checks() -> None:
                 found = {"." * node.level + (node.module or "")}
             else:
                 continue
-            allowed = {"numpy", "numpy.typing", "..atomic", "..errors", ".nouns", ".numerals", ".fingerprint", ".sums"}
+            allowed = {"numpy", "numpy.typing", "..atomic", "..errors", *own}
             assert found <= allowed or {part.split(".")[0] for part in found} <= sys.stdlib_module_names, found
 
 

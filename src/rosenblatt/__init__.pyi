@@ -21,16 +21,16 @@ from .proof.nouns import Proof as Proof
 from .proof.verify import verify as verify
 from .runs.run import Run as Run
 from .runs.status import Status as Status
-from .separation.clinic.logistic_clinic import Clinic as Clinic
 from .separation.clinic.logistic_clinic import logistic_clinic as logistic_clinic
+from .separation.clinic.result import Clinic as Clinic
 from .separation.decimals import compare_decimals as compare_decimals
 from .separation.loop import loop_proof as loop_proof
-from .separation.margin.max_margin import MaxMargin as MaxMargin
 from .separation.margin.max_margin import max_margin as max_margin
-from .separation.mistakes.least_mistakes import LeastMistakes as LeastMistakes
+from .separation.margin.result import MaxMargin as MaxMargin
 from .separation.mistakes.least_mistakes import least_mistakes as least_mistakes
+from .separation.mistakes.result import LeastMistakes as LeastMistakes
+from .separation.separability import separability as separability
 from .separation.verdict import Verdict as Verdict
-from .separation.verdict import separability as separability
 from .versions import show_versions as show_versions
 
 __version__: str

@@ -30,7 +30,7 @@ from .choices import count, one_of
 from .data.hyperplane import Hyperplane
 from .errors import InputError, plural, shown
 from .proof.nouns import Proof
-from .separation.verdict import separability
+from .separation.separability import separability
 from .setcover import fewest
 
 MOST_INPUTS = 10

@@ -43,9 +43,9 @@ def _model(file: str, kind: str, most: int) -> Answer:
 
 def _proof(file: str) -> Answer:
     from ..proof.nouns import Proof
-    from ..report.proof import proof_report, proof_text
+    from ..report.proof import proof_text
 
-    report = {"is": "proof", "name": file, **proof_report(Proof.read(file))}
+    report = {"is": "proof", "name": file, **Proof.read(file).to_dict()}
     report["next"] = [{"why": "Check it", "command": Settings().again("verify", file, "DATA")}]
     return Answer(report, proof_text)
 
@@ -53,14 +53,14 @@ def _proof(file: str) -> Answer:
 def _data(settings: Settings, file: str) -> Answer:
     import numpy as np
 
-    from ..report.data import data_report, data_text
+    from ..report.data import data_text
 
     sheet = replace(settings, quiet=True).sheet(file, labels="wanted")  # its notes are in the report
     values = sheet.rows.arrays[0]
     names = sheet.feature_names
     report = {
         "is": "data",
-        **data_report(sheet),
+        **sheet.to_dict(),
         "nonzeros": int(np.count_nonzero(values)),
         "names": None if names is None else list(names[:_MOST_NAMES]),
     }

@@ -5,13 +5,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ..errors import InputError
-from ..report.data import classes_of
 from ..report.text import listed, word
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from ..data.classes import AgainstRest
     from ..data.examples import Examples
     from ..files.sheet import Sheet
 
@@ -20,22 +20,30 @@ _MOST_NAMES = 5000  # columns that are given names for a report
 
 @dataclass(frozen=True)
 class Sides:
-    """±1 for each row; the label that is +1, and the one that is −1 ("the rest" of more than two)."""
+    """One class against the others, and all classes."""
 
-    signs: "NDArray[np.int8]"
-    positive: Any
-    negative: Any
+    one: "AgainstRest"
     classes: Mapping[Any, int]
     """All labels, sorted, with how many rows have each."""
+
+    @property
+    def signs(self) -> "NDArray[np.int8]":
+        """±1 for each row."""
+        return self.one.signs
+
+    @property
+    def positive(self) -> Any:
+        """The label that is +1."""
+        return self.one.positive
 
 
 def sides(labels: Any, asked: str | None, name: str) -> Sides:
     """The class asked for against the others; of two classes, by default, the second one sorted is positive."""
-    import numpy as np
+    from ..data.classes import class_counts, one_against_rest
 
     if labels is None:
         raise InputError(f"{name}: no labels; say which column they are: --label COLUMN")
-    counted = classes_of(labels) or {}
+    counted = class_counts(labels) or {}
     classes = list(counted)
     if len(classes) < 2:
         only = "".join(map(word, classes))
@@ -46,8 +54,7 @@ def sides(labels: Any, asked: str | None, name: str) -> Sides:
             f"{name}: {len(classes)} classes ({known}), expected two; --positive LABEL asks about one against the rest"
         )
     at = 1 if asked is None else _place(classes, asked, name)
-    signs = np.where(np.asarray(labels) == classes[at], 1, -1).astype(np.int8)
-    return Sides(signs, classes[at], classes[1 - at] if len(classes) == 2 else "the rest", counted)
+    return Sides(one_against_rest(labels, classes, at), counted)
 
 
 def _place(classes: list[Any], asked: str, name: str) -> int:
@@ -67,15 +74,12 @@ def _place(classes: list[Any], asked: str, name: str) -> int:
 
 def two_sided(sheet: "Sheet", asked: str | None) -> "tuple[Examples, Sides]":
     """The rows of a sheet as examples of two classes, and which is which."""
-    import numpy as np
-
     from ..data.examples import Examples, check_room
 
     check_room(sheet.rows.d, 1, sheet.name)
     found = sides(sheet.labels, asked, sheet.name)
-    classes = np.empty(2, dtype=object)
-    classes[:] = [found.negative, found.positive]
-    return Examples(sheet.rows, found.signs, classes, _names(sheet), sheet.lines), found
+    own = sheet.labels if len(found.classes) > 2 else None
+    return Examples(sheet.rows, found.signs, found.one.classes, _names(sheet), sheet.lines, own), found
 
 
 def _names(sheet: "Sheet") -> tuple[str, ...] | None:

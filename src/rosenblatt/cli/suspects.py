@@ -4,16 +4,9 @@ from typing import Any
 
 import click
 
-from .framework import (
-    Answer,
-    Settings,
-    command,
-    data_argument,
-    positive_option,
-    proof_option,
-    reading_options,
-    time_limit_option,
-)
+from ..errors import plural
+from .framework import Answer, Settings, command, data_argument
+from .questions import Asked, question_options, with_commands_words
 
 
 @command
@@ -21,10 +14,7 @@ from .framework import (
 @click.option("-n", "--most", metavar="N", type=click.IntRange(0), default=20, show_default=True, help="Rows to list.")
 @click.option("--origin", is_flag=True, help="Ask for hyperplanes through the origin only.")
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Where the search begins.")
-@proof_option
-@time_limit_option(10.0)
-@positive_option
-@reading_options
+@question_options(10.0)
 def suspects(
     settings: Settings, data: str, most: int, origin: bool, seed: int, proof: str | None, time_limit: float
 ) -> Answer:
@@ -35,31 +25,22 @@ def suspects(
 
     Exit code: 0.
     """
-    from ..report.data import data_report
-    from ..report.mistakes import mistakes_report, mistakes_text
+    from ..report.mistakes import mistakes_text
     from ..separation.mistakes.least_mistakes import least_mistakes
-    from .proofs import write_proof
-    from .sides import two_sided
 
-    sheet = settings.sheet(data)
-    examples, sides = two_sided(sheet, settings.positive)
-    found = least_mistakes(examples, through_origin=origin, time_limit=time_limit, threads=settings.threads, seed=seed)
+    asked = Asked.of(settings, data)
+    found = least_mistakes(
+        asked.examples, through_origin=origin, time_limit=time_limit, threads=settings.threads, seed=seed
+    )
     report: dict[str, Any] = {
-        "data": data_report(sheet, sides.positive, sides.classes),
-        "mistakes": mistakes_report(found, sheet, most),
-        "proof": None if proof is None else write_proof(proof, found.proof, found.check(), sheet),
+        "data": asked.report,
+        "mistakes": with_commands_words(found.to_dict(most), found.status),
+        "proof": asked.proof(proof, found),
     }
-    report["next"] = _next(settings, data, found, proof, origin)
-    return Answer(report, mistakes_text)
-
-
-def _next(settings: Settings, data: str, found: Any, proof: str | None, origin: bool) -> list[dict[str, Any]]:
-    from .proofs import verify_step
-
-    steps: list[dict[str, Any]] = []
+    steps = []
     if not found.upper:
-        margin = settings.again("margin", data, offset="0" if origin else None)
-        steps.append({"why": "The margin of the best hyperplane", "command": margin})
-    if proof is not None:
-        steps.append(verify_step(settings, proof, data))
-    return steps
+        steps.append(asked.step("The margin of the best hyperplane", "margin", offset="0" if origin else None))
+    if (count := len(found.suspects)) > most:
+        steps.append(asked.step(f"All {plural(count, 'row')} to look at", "suspects", most=count, origin=origin))
+    report["next"] = steps + asked.verify_step(proof)
+    return Answer(report, mistakes_text)

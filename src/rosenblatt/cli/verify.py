@@ -29,7 +29,7 @@ def verify(settings: Settings, proof: str, data: str, slow_reader: bool) -> Answ
     from ..files.formats import format_named
     from ..proof.nouns import Proof
     from ..proof.verify import verify as verified
-    from ..report.proof import check_report, check_text, proof_report
+    from ..report.proof import check_text
     from .proofs import options_in
     from .sides import sides
 
@@ -42,8 +42,8 @@ def verify(settings: Settings, proof: str, data: str, slow_reader: bool) -> Answ
     matrix = sheet.matrix() if slow_reader else _matrix(sheet)
     check = verified(claimed, matrix, found.signs)
     report: dict[str, Any] = {
-        "check": check_report(check),
-        "proof": {"name": proof, **proof_report(claimed)},
+        "check": check.to_dict(),
+        "proof": {"name": proof, **claimed.to_dict()},
         "data": _data(sheet, matrix, found, told.reading),
         "reader": "slow" if slow_reader else "fast",
         "next": [],
@@ -73,9 +73,9 @@ def _matrix(sheet: Any) -> Any:
 
 def _positive(labels: Any, named: str | None) -> str | None:
     """The class the proof calls positive, if the data have it."""
-    from ..report.data import classes_of
+    from ..data.classes import class_counts
 
-    return named if named in [str(label) for label in classes_of(labels) or ()] else None
+    return named if named in [str(label) for label in class_counts(labels) or ()] else None
 
 
 def _data(sheet: Any, matrix: Any, found: "Sides", reading: Any) -> dict[str, Any]:

@@ -8,7 +8,7 @@ copied once, here. Whether every value is finite is asked by the core as it read
 import os
 import sys
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,6 +17,9 @@ from numpy.typing import NDArray
 
 from .. import _core
 from ..errors import InputError, shown
+from ..report.data import classes_report
+from ..report.plain import plain
+from .classes import class_counts
 from .csr import Csr
 
 
@@ -35,6 +38,8 @@ class Examples:
     feature_names: tuple[str, ...] | None = None
     lines: NDArray[np.int64] | None = None
     """The line of each row in the file it was read from, from 1."""
+    own_labels: NDArray[Any] | None = None
+    """The label of each row as it was given, where one of the two classes is "the rest" of several."""
 
     def __post_init__(self) -> None:
         two = self.classes.size == 2
@@ -89,7 +94,14 @@ class Examples:
 
     def __reduce__(self) -> tuple[Any, ...]:
         # The view of the core cannot be copied to another process; the numbers behind it can.
-        return _again, (matrix_of(self.rows), self.labels, self.classes, self.feature_names, self.lines)
+        return _again, (
+            matrix_of(self.rows),
+            self.labels,
+            self.classes,
+            self.feature_names,
+            self.lines,
+            self.own_labels,
+        )
 
     def __repr__(self) -> str:
         kind = "sparse" if self.rows.is_sparse else "dense"
@@ -114,9 +126,51 @@ class Examples:
         """How many hyperplanes: one for two classes, K for K > 2."""
         return 1 if self.classes.size == 2 else int(self.classes.size)
 
+    @property
+    def codes(self) -> NDArray[Any]:
+        """Of each row, which of `classes` it has."""
+        return self.labels > 0 if self.classes.size == 2 else self.labels
 
-def _again(matrix: Any, labels: Any, classes: Any, names: Any, lines: Any = None) -> Examples:
-    return Examples(rows_of(matrix), labels, classes, names, lines)
+    def subset(self, which: NDArray[np.int64]) -> "Examples":
+        """These rows alone, with all that is known of them."""
+        lines, own = (None if part is None else part[which] for part in (self.lines, self.own_labels))
+        rows = rows_of(matrix_of(self.rows)[which])
+        return Examples(rows, self.labels[which], self.classes, self.feature_names, lines, own)
+
+    def listed(self, rows: Iterable[int]) -> list[dict[str, Any]]:
+        """Some rows for a report: number (from 0), line (from 1; None if there are none) and label."""
+        own, lines, codes = self.own_labels, self.lines, self.codes
+        return [
+            {
+                "row": int(row),
+                "line": None if lines is None else int(lines[row]),
+                "label": plain(self.classes[int(codes[row])] if own is None else own[row]),
+            }
+            for row in rows
+        ]
+
+    def to_dict(self) -> dict[str, Any]:
+        """What they are, in plain values, as `Sheet.to_dict` says it of a file."""
+        if self.own_labels is None:
+            counts = np.bincount(self.codes.astype(np.int64), minlength=self.classes.size).tolist()
+            classes = dict(zip(map(plain, self.classes), counts, strict=True))
+        else:
+            classes = class_counts(self.own_labels) or {}
+        return {
+            "name": None,
+            "format": None,
+            "rows": self.n_rows,
+            "columns": self.n_columns,
+            "sparse": bool(self.rows.is_sparse),
+            "classes": classes_report(classes),
+            "positive": plain(self.classes[1]) if self.classes.size == 2 else None,
+            "reading": {},
+            "notes": [],
+        }
+
+
+def _again(matrix: Any, labels: Any, classes: Any, names: Any, lines: Any = None, own: Any = None) -> Examples:
+    return Examples(rows_of(matrix), labels, classes, names, lines, own)
 
 
 def check_room(columns: int, outputs: int, name: str) -> None:

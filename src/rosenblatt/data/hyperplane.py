@@ -5,6 +5,7 @@ y·s(x)/‖w‖ its geometric margin, the signed distance to the hyperplane. The
 geometric margin: positive exactly if every example is on its side.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,6 +16,8 @@ from .. import _core
 from ..choices import thread_count
 from ..errors import InputError
 from .examples import column_of, not_finite, rows_of, signs_of
+
+MOST_WEIGHTS = 1000  # that a dictionary holds
 
 
 @dataclass(frozen=True, eq=False)
@@ -123,3 +126,25 @@ def scores(X: Any, W: NDArray[np.float64], b: NDArray[np.float64], threads: int 
             not_finite(row, column) if column >= 0 else InputError(f"row {row}: its score overflows; rescale the data")
         )
     return found
+
+
+def weights_listed(
+    w: Any, b: float, names: Sequence[str] | None, most: int = MOST_WEIGHTS, first: int = 0
+) -> dict[str, Any]:
+    """A hyperplane in plain values: its weights by |w|, ties in column order, at most so many, by name.
+
+    Features without names are numbered from `first`.
+
+    >>> weights_listed([0.5, -2.0], 1.0, None)["largest"]
+    [{'name': 'x1', 'weight': -2.0}, {'name': 'x0', 'weight': 0.5}]
+    """
+    values = np.asarray(w, dtype=np.float64)
+    order = np.argsort(-np.abs(values), kind="stable")[:most].tolist()
+    return {
+        "columns": int(values.size),
+        "nonzero": int(np.count_nonzero(values)),
+        "largest": [
+            {"name": f"x{j + first}" if names is None else names[j], "weight": float(values[j])} for j in order
+        ],
+        "offset": float(b),
+    }

@@ -1,10 +1,15 @@
 """The door of every question about two classes: any rows and labels come in, `Examples` go out."""
 
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import combinations
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..errors import InputError, shown
+from .classes import one_against_rest
 from .examples import Examples, column_of, names_of, rows_of, signs_of
 
 
@@ -19,7 +24,7 @@ def two_classes(X: Any, y: Any, asker: str, names: Any = None) -> Examples:
             raise InputError("Examples have their labels with them: leave out y")
         if X.n_outputs > 1:
             raise InputError(f"{X.classes.size} classes: give X and y, and say which two, or one against the rest")
-        return X if names is None else Examples(X.rows, X.labels, X.classes, _names(names, X.n_columns))
+        return X if names is None else replace(X, feature_names=_names(names, X.n_columns))
     if y is None:
         raise InputError(f"labels are missing: {asker}(X, y)")
     aligned(X, y)
@@ -37,6 +42,36 @@ def two_classes(X: Any, y: Any, asker: str, names: Any = None) -> Examples:
         )
         raise InputError(f"{examples.classes.size} classes: {which}")
     return examples
+
+
+def each_against_rest(examples: Examples) -> Iterator[tuple[Any, Examples]]:
+    """Each class, and examples of it against all the others.
+
+    >>> some = Examples.of([[1.0], [2.0], [3.0]], ["a", "b", "c"])
+    >>> [(label, one.labels.tolist()) for label, one in each_against_rest(some)]
+    [('a', [1, -1, -1]), ('b', [-1, 1, -1]), ('c', [-1, -1, 1])]
+    """
+    classes, labels = examples.classes.tolist(), examples.classes[examples.codes.astype(np.int64)]
+    for at, label in enumerate(classes):
+        one = one_against_rest(labels, classes, at)
+        own = labels if len(classes) > 2 else None
+        yield label, Examples(examples.rows, one.signs, one.classes, examples.feature_names, examples.lines, own)
+
+
+def each_pair(examples: Examples) -> Iterator[tuple[tuple[Any, Any], NDArray[np.int64], Examples]]:
+    """Each two classes, the rows of either, and examples of these alone.
+
+    >>> some = Examples.of([[1.0], [2.0], [3.0]], ["a", "b", "c"])
+    >>> [(pair, rows.tolist()) for pair, rows, _ in each_pair(some)]
+    [(('a', 'b'), [0, 1]), (('a', 'c'), [0, 2]), (('b', 'c'), [1, 2])]
+    """
+    classes, codes = examples.classes.tolist(), examples.codes.astype(np.int64)
+    for a, b in combinations(range(len(classes)), 2):
+        rows = np.flatnonzero((codes == a) | (codes == b))
+        part = examples.subset(rows)
+        signs = np.where(codes[rows] == b, 1, -1).astype(np.int8)
+        two = Examples(part.rows, signs, examples.classes[[a, b]], part.feature_names, part.lines)
+        yield (classes[a], classes[b]), rows, two
 
 
 def aligned(X: Any, y: Any) -> None:

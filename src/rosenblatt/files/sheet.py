@@ -1,9 +1,12 @@
 """Sheet: what a file holds, before anyone asks what it is for: rows, labels if it has any, names, and lines."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from ..errors import InputError
+from ..report.data import classes_report
+from ..report.plain import plain
 
 if TYPE_CHECKING:  # a file is read while NumPy is being imported
     import numpy as np
@@ -53,3 +56,22 @@ class Sheet:
         except InputError as error:
             raise InputError(f"{self.name}: {error}") from None
         return Examples(made.rows, made.labels, made.classes, made.feature_names, self.lines)
+
+    def to_dict(self, positive: Any = None, classes: Mapping[Any, int] | None = None) -> dict[str, Any]:
+        """What it holds, in plain values; `positive` is the label that is asked about, against the others, if one is.
+
+        `classes`, if they have been counted already, are those of `class_counts`.
+        """
+        from ..data.classes import class_counts
+
+        return {
+            "name": self.name,
+            "format": self.format,
+            "rows": int(self.rows.n),
+            "columns": int(self.rows.d),
+            "sparse": bool(self.rows.is_sparse),
+            "classes": classes_report(class_counts(self.labels) if classes is None else classes),
+            "positive": plain(positive),
+            "reading": self.reading,
+            "notes": list(self.notes),
+        }

@@ -14,7 +14,7 @@ _MOST_CLASSES = 100  # whose confusion is counted in full
 
 @dataclass(frozen=True, eq=False)
 class Predictions:
-    """The labels predicted; those the rows have, or None; the classes the model knows; notes on how rows were matched."""
+    """The labels predicted; those the rows have, or None; the classes the model knows; notes on matching columns."""
 
     predicted: NDArray[Any]
     labels: NDArray[Any] | None

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from .fingerprint import Block, Floats, Ints, Table
-from .nouns import ExactHyperplane
+from .parts import ExactHyperplane
 
 _UNIT = 2.0**-53
 _TINY = 1e-300  # more than underflow can lose in any sum below

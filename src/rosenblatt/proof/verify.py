@@ -32,7 +32,8 @@ import numpy as np
 
 from ..errors import InputError, plural
 from .fingerprint import Floats, Ints, Table
-from .nouns import Combination, ExactHyperplane, Hull, Packing, Proof, Witness
+from .nouns import Proof
+from .parts import Combination, ExactHyperplane, Hull, Packing, Witness
 from .sums import RefusedError, add, enclosures, integers, least, margins, sums
 
 _PRIMES = (67108859, 67108837, 67108819, 67108777, 67108763)  # below 2**26: products of residues are exact
@@ -47,6 +48,10 @@ class Check:
 
     def __bool__(self) -> bool:
         return self.holds
+
+    def to_dict(self) -> dict[str, Any]:
+        """The same in plain values."""
+        return {"holds": self.holds, "reason": self.reason}
 
 
 def verify(proof: Proof, X: Any, y: Any) -> Check:

@@ -1,96 +1,53 @@
 """The clinic: what is wrong with a logistic regression, the numbers that remain, the rows behind it, and what to do."""
 
 from collections.abc import Mapping
+from decimal import Decimal
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from .data import places, rows_report, subject
+from ..errors import plural
+from .data import places, subject
 from .proof import proof_line
 from .text import advice, listed, number, paragraph, table, word
-from .verdict import finite
-from .wording import in_commands_words
-
-if TYPE_CHECKING:
-    from ..files.sheet import Sheet
-    from ..separation.clinic.logistic_clinic import Clinic, Removal
 
 _SHOWN = 40  # coefficients in a table
 _WORDS = ("+inf", "-inf", "indeterminate", "unknown")
-
-_ADVICE = {
-    "unknown": "Time ran out before all coefficients were settled: a longer --time-limit says more",
-    "infinite": "Do not report the huge estimates and errors that software prints for infinite coefficients. Firth's "
-    "penalised likelihood with profile intervals (Heinze and Schemper 2002) or exact logistic regression give finite "
-    "answers; merging rare categories may remove the cause. A likelihood-ratio test against a smaller model can use "
-    "the limit above",
-    "fragile": "The estimate hangs on few rows: look at them, and prefer profile likelihood intervals to Wald's",
-}
-
-
-def clinic_report(clinic: "Clinic", sheet: "Sheet") -> dict[str, Any]:
-    """What is known of the regression, its rows by the lines of the sheet."""
-    return {
-        "kind": clinic.kind,
-        "separable": clinic.verdict.separable,
-        "through_origin": clinic.verdict.through_origin,
-        "observations": clinic.total,
-        "coefficients": [
-            {
-                "name": name,
-                "status": one.status,
-                "estimate": finite(one.estimate),
-                "error": finite(one.error),
-                "aliased": one.aliased,
-            }
-            for name, one in clinic.coefficients.items()
-        ],
-        "log_likelihood": finite(clinic.log_likelihood),
-        "fit": {"status": in_commands_words(clinic.fit_status), "converged": clinic.converged},
-        "responsible": rows_report(sheet, clinic.responsible),
-        "direction": _direction(clinic.direction),
-        "removal": None if clinic.removal is None else _removal(clinic.removal, sheet),
-        "seconds": clinic.seconds,
-    }
-
-
-def _direction(direction: Mapping[str, Fraction]) -> dict[str, str]:
-    from ..proof.numerals import number as exact
-
-    return {name: exact(x) for name, x in direction.items()}
-
-
-def _removal(removal: "Removal", sheet: "Sheet") -> dict[str, Any]:
-    return {
-        "lower": removal.lower,
-        "upper": removal.upper,
-        "rows": rows_report(sheet, removal.rows),
-        "after": removal.after,
-        "why": removal.why,
-        "infinite": dict(removal.infinite),
-    }
 
 
 def clinic_text(report: Mapping[str, Any]) -> list[str]:
     """The diagnosis first, then the estimates, the rows responsible, and the remedy."""
     clinic = report["clinic"]
-    lines = [_head(clinic), *subject(report["data"]), *_which(clinic)]
+    lines = [_head(clinic), *subject(report["data"])]
+    if clinic["observations"] != report["data"]["rows"]:
+        lines += paragraph(f"{plural(clinic['observations'], 'observation')}, each row as often as it was counted.")
+    if clinic["through_origin"]:
+        lines += paragraph("The model has no offset (intercept).")
+    lines += _which(clinic)
     if clinic["kind"] == "undecided":
         lines += paragraph(f"Fit: {clinic['fit']['status']}.")
     else:
-        lines += ["", *_table(clinic), *paragraph(f"Fit: {clinic['fit']['status']}."), "", *_rows(clinic)]
+        lines += [
+            "",
+            *_table(clinic),
+            *paragraph(f"Fit: {clinic['fit']['status']}."),
+            "",
+            *_rows(clinic, report["data"]),
+        ]
     if report.get("proof"):
         lines += ["", *paragraph(proof_line(report["proof"]))]
     return [*lines, *advice(report["next"])]
 
 
 def steps(clinic: Mapping[str, Any]) -> list[str]:
-    """What a statistician would do about it."""
+    """What a statistician would do about it: keys of `words.ADVICE`."""
+    if clinic["kind"] == "undecided":
+        return ["give-more-time"]
     if clinic["kind"] in ("separable", "quasi-separable"):
         unknown = any(one["status"] == "unknown" for one in clinic["coefficients"])
-        return [*([_ADVICE["unknown"]] if unknown else []), _ADVICE["infinite"]]
+        return [*(["unsettled-coefficients"] if unknown else []), "infinite-coefficients"]
     removal = clinic["removal"]
     if removal is not None and removal["upper"] <= max(3, clinic["observations"] // 50):
-        return [_ADVICE["fragile"]]
+        return ["fragile-estimate"]
     return []
 
 
@@ -129,26 +86,27 @@ def _table(clinic: Mapping[str, Any]) -> list[str]:
     return lines
 
 
-def _rows(clinic: Mapping[str, Any]) -> list[str]:
+def _rows(clinic: Mapping[str, Any], data: Mapping[str, Any]) -> list[str]:
     responsible, removal = clinic["responsible"], clinic["removal"]
-    if removal is not None and removal["after"] == "empty":
-        return paragraph("Every row is fitted without error in the limit; no removal of rows makes it finite.")
-    lines = []
-    if responsible:
+    lines, none_stays = [], removal is not None and removal["after"] == "empty"
+    if none_stays:
+        lines += paragraph("Every row is fitted without error in the limit; no removal of rows makes it finite.")
+    elif responsible:
         lines += paragraph(f"Fitted without error in the limit: {places(responsible, 20)}.")
     if 0 < len(clinic["direction"]) <= 6:
         lines += paragraph(f"A direction the estimate takes: {_signed(clinic['direction'])}.")
-    if removal is not None:
-        lines += _removal_text(clinic, removal)
+    if removal is not None and not none_stays:
+        unit = "rows" if clinic["observations"] == data["rows"] else "observations"
+        lines += _removal_text(clinic["kind"], removal, unit)
     return lines
 
 
-def _removal_text(clinic: Mapping[str, Any], removal: Mapping[str, Any]) -> list[str]:
+def _removal_text(kind: str, removal: Mapping[str, Any], unit: str) -> list[str]:
     low, high = removal["lower"], removal["upper"]
     many = f"exactly {high}" if low == high else f"at least {low}, at most {high}"
-    if clinic["kind"] != "overlapping":
-        return paragraph(f"Fewest rows to remove to make it finite: {many}, these; {removal['why']}.")
-    lines = paragraph(f"Fewest rows to remove to make it infinite: {many}, {places(removal['rows'], 20)}.")
+    if kind != "overlapping":
+        return paragraph(f"Fewest {unit} to remove to make it finite: {many}, these; {removal['why']}.")
+    lines = paragraph(f"Fewest {unit} to remove to make it infinite: {many}, {places(removal['rows'], 20)}.")
     if removal["infinite"]:
         then = [f"{word(name)} {said}" for name, said in removal["infinite"].items()]
         lines += paragraph(f"The rest would be {removal['after']}: {listed(then, 6)}.")
@@ -157,14 +115,20 @@ def _removal_text(clinic: Mapping[str, Any], removal: Mapping[str, Any]) -> list
 
 def _signed(direction: Mapping[str, str]) -> str:
     """Whole numbers if they are short, else multiples of the largest."""
-    values = {name: Fraction(_whole(text)) for name, text in direction.items()}
+    values = {name: _exact(text) for name, text in direction.items()}
     largest = max(map(abs, values.values()))
     if largest < 10**4:
         return ", ".join(f"{word(name)} {int(x):+d}" for name, x in values.items())
     return ", ".join(f"{word(name)} {float(x / largest):+.4g}" for name, x in values.items())
 
 
-def _whole(text: str) -> Fraction:
-    from ..proof.numerals import exact
+def _exact(text: str) -> Fraction:
+    """An exact number as proofs write them: in decimals, in hexadecimal, or as float.hex does; or a ratio.
 
-    return exact(text)
+    >>> _exact("-12"), _exact("0x10/3"), _exact("0x1.8000000000000p+1")
+    (Fraction(-12, 1), Fraction(16, 3), Fraction(3, 1))
+    """
+    if "p" in text:
+        return Fraction(float.fromhex(text))
+    whole = [int(part, 16) if "0x" in part else int(Decimal(part)) for part in text.split("/")]
+    return Fraction(*whole)

@@ -1,48 +1,19 @@
-"""Data: what a file holds, and its rows by the lines they stand on."""
+"""Data: what a file or an array holds, and its rows by the lines they stand on."""
 
 import itertools
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from ..errors import plural
+from .plain import plain as plain  # as it was known
 from .text import listed, paragraph, word
-
-if TYPE_CHECKING:
-    from ..files.sheet import Sheet
 
 MOST_CLASSES = 100  # that are listed
 
 
-def data_report(sheet: "Sheet", positive: Any = None, classes: Mapping[Any, int] | None = None) -> dict[str, Any]:
-    """What a sheet holds; `positive` is the label that is asked about, against all the others, if one is.
-
-    `classes`, if they have been counted already, are those of `classes_of`.
-    """
-    return {
-        "name": sheet.name,
-        "format": sheet.format,
-        "rows": int(sheet.rows.n),
-        "columns": int(sheet.rows.d),
-        "sparse": bool(sheet.rows.is_sparse),
-        "classes": classes_report(classes_of(sheet.labels) if classes is None else classes),
-        "positive": plain(positive),
-        "reading": sheet.reading,
-        "notes": list(sheet.notes),
-    }
-
-
-def classes_of(labels: Any) -> dict[Any, int] | None:
-    """The labels, sorted, with how many rows have each; None without labels."""
-    if labels is None:
-        return None
-    if labels.dtype.kind == "O":  # text: counting it is much quicker than sorting it
-        counted = Counter(labels.tolist())
-        return {label: counted[label] for label in sorted(counted)}
-    import numpy as np
-
-    values, counts = np.unique(labels, return_counts=True)
-    return dict(zip(values.tolist(), counts.tolist(), strict=True))
+def data_report(sheet: Any) -> dict[str, Any]:
+    """What a sheet holds. To be replaced by `sheet.to_dict()` where it is still asked for."""
+    return dict(sheet.to_dict())
 
 
 def classes_report(classes: Mapping[Any, int] | None) -> dict[str, Any] | None:
@@ -50,25 +21,7 @@ def classes_report(classes: Mapping[Any, int] | None) -> dict[str, Any] | None:
     if classes is None:
         return None
     some = itertools.islice(classes.items(), MOST_CLASSES)
-    return {"count": len(classes), "listed": [{"label": label, "rows": count} for label, count in some]}
-
-
-def plain(value: Any) -> Any:
-    """A label as JSON has it."""
-    return value.item() if hasattr(value, "item") else value
-
-
-def rows_report(sheet: "Sheet", rows: Iterable[int]) -> list[dict[str, Any]]:
-    """Rows by number (from 0), line (from 1; None if the format has none) and label."""
-    labels, lines = sheet.labels, sheet.lines
-    return [
-        {
-            "row": int(row),
-            "line": None if lines is None else int(lines[row]),
-            "label": None if labels is None else plain(labels[row]),
-        }
-        for row in rows
-    ]
+    return {"count": len(classes), "listed": [{"label": plain(label), "rows": count} for label, count in some]}
 
 
 def place(row: Mapping[str, Any]) -> int:
@@ -108,8 +61,9 @@ def sides(data: Mapping[str, Any]) -> str:
 
 
 def subject(data: Mapping[str, Any]) -> list[str]:
-    """The data an answer is about: below the verdict."""
-    return paragraph(f"{data['name']}: {size(data)}; {sides(data)}.")
+    """The data an answer is about: below the verdict. Those of arrays have no name."""
+    name = "" if data["name"] is None else f"{data['name']}: "
+    return paragraph(f"{name}{size(data)}; {sides(data)}.")
 
 
 def labels_listed(classes: Mapping[str, Any], most: int = 12) -> str:

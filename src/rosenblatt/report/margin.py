@@ -1,44 +1,14 @@
 """The largest margin: its bracket, the rows that hold it, and the bound on a perceptron's mistakes."""
 
-import math
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..errors import plural
-from .data import places, rows_report, subject
+from .data import places, subject
 from .proof import proof_line
 from .text import advice, number, paragraph
-from .verdict import evidence, finite
-from .weights import weights_report, weights_text
-
-if TYPE_CHECKING:
-    from ..files.sheet import Sheet
-    from ..separation.margin.max_margin import MaxMargin
-
-
-def margin_report(best: "MaxMargin", sheet: "Sheet") -> dict[str, Any]:
-    """The bracket and what follows from it; of rows that no hyperplane separates, hardly more than that."""
-    plane = best.hyperplane
-    bound = None
-    if best.separable and best.rho2 is not None and math.isfinite(best.difficulty) and best.difficulty < 1e150:
-        bound = math.floor(best.difficulty**2 * (1 + 1e-15))
-    return {
-        "status": best.status.name,
-        "reason": best.status.facing("command").reason,
-        "advice": best.status.facing("command").advice,
-        "separable": best.separable,
-        "offset": best.offset,
-        "margin": finite(best.margin) if best.separable else None,
-        "margin_upper": finite(best.margin_upper),
-        "gap": finite(best.gap),
-        "plain_margin": finite(best.plain_margin) if best.separable else None,
-        "radius": finite(best.radius) if best.separable else None,
-        "difficulty": finite(best.difficulty),
-        "most_updates": bound,
-        "support": rows_report(sheet, best.support_rows.tolist()),
-        "hyperplane": None if plane is None else weights_report(plane.w, plane.b, best.examples.feature_names),
-        "seconds": best.seconds,
-    }
+from .verdict import evidence
+from .weights import weights_text
 
 
 def margin_text(report: Mapping[str, Any]) -> list[str]:
@@ -55,7 +25,7 @@ def margin_text(report: Mapping[str, Any]) -> list[str]:
     if report["verdict"] is not None:
         lines += evidence(report["verdict"], report["data"])
     elif margin["separable"] is None:
-        lines += paragraph(f"{margin['reason']}; {margin['advice']}.")
+        lines += paragraph(f"{margin['reason'][:1].upper()}{margin['reason'][1:]}; {margin['advice']}.")
     else:
         lines += _rest(margin)
     if report.get("proof"):

@@ -1,54 +1,14 @@
 """The fewest mistakes: the bracket, and the rows to look at first for wrong labels."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..errors import plural
-from .data import place, places, rows_report, subject, unit
+from .data import place, places, subject, unit
 from .proof import proof_line
 from .text import advice, paragraph, table
 
-if TYPE_CHECKING:
-    from ..files.sheet import Sheet
-    from ..separation.mistakes.least_mistakes import LeastMistakes
-
-
 _NOTHING = 1e-12  # a distance that only breaks a tie: rows on the hyperplane are moved off it by so little
-
-
-def mistakes_report(found: "LeastMistakes", sheet: "Sheet", most: int) -> dict[str, Any]:
-    """The bracket, the rows without which the rest is separable, and at most so many suspects."""
-    some = found.suspects[:most]
-    suspects = rows_report(sheet, [suspect.row for suspect in some])
-    for entry, suspect in zip(suspects, some, strict=True):
-        entry |= {
-            "cost": suspect.cost,
-            "witnesses": found.counts.get(suspect.row, 0),
-            "distance": _distance(found, suspect.row),
-            "reason": suspect.reason,
-        }
-    return {
-        "lower": found.lower,
-        "upper": found.upper,
-        "exact": found.exact,
-        "proved": found.proved,
-        "by": found.by,
-        "status": found.status.name,
-        "reason": found.status.facing("command").reason,
-        "advice": found.status.facing("command").advice,
-        "through_origin": found.through_origin,
-        "witnesses": found.known,
-        "rescue": rows_report(sheet, found.rescue.tolist()),
-        "suspect_count": len(found.suspects),
-        "suspects": suspects,
-        "seconds": found.seconds,
-    }
-
-
-def _distance(found: "LeastMistakes", row: int) -> float | None:
-    from .verdict import finite
-
-    return finite(found.distances.get(row))
 
 
 def mistakes_text(report: Mapping[str, Any]) -> list[str]:
@@ -89,7 +49,7 @@ def _suspects(found: Mapping[str, Any]) -> list[str]:
     lines = ["", *paragraph("Look at these first for wrong labels:"), *table(head, rows)]
     hidden = found["suspect_count"] - len(suspects)
     if hidden > 0:
-        lines.append(f"  … and {hidden} more (-n)")
+        lines.append(f"  … and {hidden} more")
     return [
         *lines,
         *paragraph(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from ..errors import plural
 from .data import plain
 from .text import advice, listed, number, paragraph, word
-from .weights import weights_report, weights_text
+from .weights import weights_text
 from .words import ESTIMATORS_NAMES, OPTIONS_NAMES
 
 if TYPE_CHECKING:
@@ -23,11 +23,13 @@ _FORMS = {"model": "a model", "json": "a model in JSON", "liblinear": "a model o
 
 def model_report(model: "Model", form: str, most: int) -> dict[str, Any]:
     """What is known of a model, with at most so many weights of each output."""
+    from ..data.hyperplane import weights_listed
+
     classes, names = model.classes.tolist(), model.feature_names
     first = 1 if form == "liblinear" else _base(model)
     outputs = []
     for k in range(0 if model.vote is not None else min(model.offsets.size, MOST_OUTPUTS)):
-        weights = weights_report(model.weights[:, k], model.offsets[k], names, most, first)
+        weights = weights_listed(model.weights[:, k], model.offsets[k], names, most, first)
         outputs.append({"class": plain(classes[1] if model.offsets.size == 1 else classes[k]), **weights})
     state, history, end = model.state, model.history, model.status.facing("command")
     return {

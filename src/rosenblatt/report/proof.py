@@ -1,63 +1,11 @@
 """A proof: what it claims and of which data; and whether it held."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..errors import plural
 from .data import how, subject
 from .text import advice, clean, number, paragraph
-
-if TYPE_CHECKING:
-    from ..proof.nouns import Proof
-    from ..proof.verify import Check
-
-_CLAIMS = {
-    "separable": "a hyperplane has every row strictly on its side",
-    "quasi-separable": "a hyperplane has no row on its wrong side, but none has every row strictly on its own",
-    "overlapping": "every hyperplane has a row on its wrong side, or all rows on itself",
-    "inseparable": "no hyperplane has every row strictly on its side",
-    "largest-margin": "how large a margin hyperplanes have",
-    "fewest-mistakes": "how few mistakes hyperplanes make",
-}
-
-
-def proof_report(proof: "Proof") -> dict[str, Any]:
-    """What a proof claims, in numbers a float can say."""
-    report: dict[str, Any] = {
-        "kind": proof.kind,
-        "claim": _CLAIMS[proof.kind],
-        "rows": proof.rows,
-        "columns": proof.columns,
-        "sha256": proof.sha256,
-        "through_origin": proof.through_origin,
-        "read": dict(proof.reading),
-    }
-    if proof.hyperplane is not None:
-        report["weights"] = len(proof.hyperplane.columns)
-    if proof.margin2 is not None:
-        report["margin"] = _root(proof.margin2)
-    if proof.hull is not None:
-        report["margin_upper"] = _root(proof.hull.upper2)
-        report["support"] = len(proof.hull.rows)
-    if proof.witness is not None:
-        report["witness"] = list(proof.witness.rows)
-    if proof.balance is not None:
-        report["balance"] = len(proof.balance.rows)
-    if proof.packing is not None:
-        report["mistakes"] = proof.mistakes
-        report["least"] = proof.packing.lower
-        report["witnesses"] = len(proof.packing.witnesses)
-    return report
-
-
-def _root(square: Any) -> float | None:
-    """√square as a float, None if it is beyond them."""
-    import decimal
-
-    context = decimal.Context(prec=25, Emax=decimal.MAX_EMAX, Emin=decimal.MIN_EMIN)
-    value = context.sqrt(context.divide(decimal.Decimal(square.numerator), decimal.Decimal(square.denominator)))
-    found = float(value)
-    return found if 0 < found < float("inf") else None
 
 
 def proof_text(report: Mapping[str, Any]) -> list[str]:
@@ -88,11 +36,6 @@ def _upper(report: Mapping[str, Any]) -> str:
         return ""
     upper = report["margin_upper"]
     return ", and none is larger" if upper == report["margin"] else f", and none is above {number(upper, 9)}"
-
-
-def check_report(check: "Check") -> dict[str, Any]:
-    """Whether it holds, and why or why not."""
-    return {"holds": check.holds, "reason": check.reason}
 
 
 def check_text(report: Mapping[str, Any]) -> list[str]:

@@ -1,21 +1,14 @@
 """The verdict: separable or not, the rows that show it, what it means for a logistic regression."""
 
-import math
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from ..errors import InputError, plural
-from .data import place, rows_report, subject, unit
+from ..errors import plural
+from .data import place, subject, unit
+from .plain import finite as finite  # as it was known
 from .proof import proof_line
 from .text import advice, listed, number, paragraph, table, word
 
-if TYPE_CHECKING:
-    from ..files.sheet import Sheet
-    from ..separation.verdict import Verdict
-
-PATIENCE = 3.0  # seconds for the coefficients
-_LONG = 60  # characters beyond which an exact number is left to the proof
 _SHOWN = 20
 
 _HEADS = {
@@ -23,62 +16,6 @@ _HEADS = {
     "quasi-separable": "Not separable: quasi-separable.",
     "overlapping": "Not separable: the classes overlap.",
 }
-
-
-def verdict_report(verdict: "Verdict", sheet: "Sheet", time_limit: float | None) -> dict[str, Any]:
-    """What a verdict says, its rows by the lines of the sheet. Coefficients as far as some seconds allow."""
-    report: dict[str, Any] = {
-        "kind": verdict.kind,
-        "separable": verdict.separable,
-        "through_origin": verdict.through_origin,
-        "margin": finite(verdict.margin),
-        "witness": _witness(verdict, sheet),
-        "boundary": None if verdict.boundary_rows is None else int(verdict.boundary_rows.size),
-        "steps": list(verdict.found.steps),
-        "logistic_regression": _estimate(verdict, time_limit),
-        "seconds": verdict.seconds,
-    }
-    return report
-
-
-def finite(value: float | None) -> float | None:
-    """The number, unless JSON has none for it."""
-    return value if value is not None and math.isfinite(value) else None
-
-
-def _witness(verdict: "Verdict", sheet: "Sheet") -> list[dict[str, Any]] | None:
-    from ..proof.numerals import number as exact
-
-    if verdict.witness_rows is None or verdict.multipliers is None:
-        return None
-    entries = rows_report(sheet, verdict.witness_rows.tolist())
-    for entry, multiplier in zip(entries, verdict.multipliers, strict=True):
-        text = exact(multiplier)
-        entry |= {"multiplier": float(multiplier), "exact": text if len(text) <= _LONG else None}
-    return entries
-
-
-def _estimate(verdict: "Verdict", time_limit: float | None) -> dict[str, Any]:
-    """Whether the maximum-likelihood estimate is finite, and the coefficients that are not, by name."""
-    from ..separation.signed_rows import OutOfTimeError
-
-    known: dict[str, Any] = {"estimate": "unknown", "why": None, "infinite": {}, "aliased": []}
-    if verdict.kind == "undecided":
-        return {**known, "why": "the verdict is undecided"}
-    brief = replace(verdict, time_limit=PATIENCE if time_limit is None else min(time_limit, PATIENCE))
-    known["estimate"] = "finite" if verdict.kind == "overlapping" else "infinite"
-    try:
-        known["aliased"] = list(brief.aliased)
-        if verdict.kind == "overlapping":
-            known["estimate"] = "not unique" if known["aliased"] else "finite"
-        else:
-            words = brief.coefficients
-            known["infinite"] = {name: said for name, said in words.items() if said != "finite"}
-    except (InputError, OutOfTimeError) as error:
-        known["why"] = str(error) or f"not settled within {brief.time_limit:g} s"
-        if verdict.kind == "overlapping":
-            known["estimate"] = "unknown"
-    return known
 
 
 def verdict_text(report: Mapping[str, Any]) -> list[str]:
@@ -112,13 +49,13 @@ def evidence(verdict: Mapping[str, Any], data: Mapping[str, Any]) -> list[str]:
     if verdict["witness"]:
         lines += _witness_text(verdict["witness"], verdict["through_origin"])
     if verdict["kind"] == "quasi-separable":
-        stuck, n = verdict["boundary"], data["rows"]
+        boundary, n = verdict["boundary"], data["rows"]
+        others = "the other lies" if boundary == 1 else f"the other {boundary} lie"
         lines += [
             "",
             *paragraph(
-                f"A hyperplane has no row on its wrong side and {plural(n - stuck, 'row')} strictly on"
-                f" {'its' if n - stuck == 1 else 'their'} own; the other {stuck} lie on the boundary of every such"
-                " hyperplane."
+                f"A hyperplane has no row on its wrong side and {plural(n - boundary, 'row')} strictly on"
+                f" {'its' if n - boundary == 1 else 'their'} own; {others} on the boundary of every such hyperplane."
             ),
         ]
     return [*lines, *([""] if lines else []), *_estimate_text(verdict["logistic_regression"])]

@@ -171,6 +171,18 @@ ADVICE: dict[str, Template] = {
     "nothing-to-find": "nothing is left to find",
     "fewer-columns": "select or combine columns first",
     "narrow-down": "{longer_limit} may narrow that down",
+    "give-more-time": "give it more time: {longer_limit}",
+    # Of a logistic regression.
+    "unsettled-coefficients": "time ran out before all coefficients were settled: {longer_limit} says more",
+    "infinite-coefficients": (
+        "do not report the huge estimates and errors that software prints for infinite coefficients. Firth's penalised"
+        " likelihood with profile intervals (Heinze and Schemper 2002) or exact logistic regression give finite"
+        " answers; merging rare categories may remove the cause. A likelihood-ratio test against a smaller model can"
+        " use the limit above"
+    ),
+    "fragile-estimate": (
+        "the estimate hangs on few rows: look at them, and prefer profile likelihood intervals to Wald's"
+    ),
 }
 """What to do about it: of each piece of advice by its key."""
 
@@ -187,6 +199,12 @@ def reason(key: str, values: Values, face: str = "learn") -> str:
 def advice(steps: Sequence[tuple[str, Values]], face: str = "learn") -> str:
     """What to do about it, in one sentence."""
     return "; ".join(_said(ADVICE[key], values, face) for key, values in steps)
+
+
+def next_steps(keys: Sequence[str], face: str = "learn") -> list[dict[str, Any]]:
+    """Advice for which there is no command, in the form of a report's "next"."""
+    said = [advice([(key, {})], face) for key in keys]
+    return [{"why": f"{text[:1].upper()}{text[1:]}", "command": None} for text in said]
 
 
 def _said(template: Template, values: Values, face: str) -> str:

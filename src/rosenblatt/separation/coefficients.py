@@ -18,8 +18,8 @@ from flint import fmpz_mat
 
 from .exact import Cone, basis, independent, integers, rounded
 from .lp import Program, column_scale
+from .partition import Found
 from .signed_rows import SignedRows, Vector
-from .sorting import Found
 
 FINITE, UP, DOWN, BOTH = "finite", "+inf", "-inf", "indeterminate"
 

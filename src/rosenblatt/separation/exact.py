@@ -52,6 +52,19 @@ def rounded(v: Sequence[Fraction]) -> Floats:
     return np.array([float(x / unit) for x in v])
 
 
+def root(value: Fraction) -> float:
+    """√value, rounded, though the square itself may lie beyond float64."""
+    half = _exponent(value) // 2
+    try:
+        return math.ldexp(math.sqrt(value / Fraction(4) ** half), half)
+    except OverflowError:
+        return math.inf
+
+
+def _exponent(value: Fraction) -> int:
+    return value.numerator.bit_length() - value.denominator.bit_length() if value else 0
+
+
 def independent(rows: Sequence[Sequence[int]]) -> list[int]:
     """Numbers of rows that are linearly independent, as many as modulo a large prime; nearly always a basis."""
     if not rows or not rows[0]:

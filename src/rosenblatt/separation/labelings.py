@@ -20,10 +20,10 @@ from numpy.typing import NDArray
 from ..data.examples import Examples, matrix_of, rows_of
 from ..errors import InputError
 from ..proof.fingerprint import fingerprint
-from ..proof.nouns import ExactHyperplane, Proof, Witness
+from ..proof.nouns import Proof
+from ..proof.parts import ExactHyperplane, Witness
 from .search import search
 from .signed_rows import SignedRows
-from .verdict import exact_margin2
 
 MOST_POINTS = 16
 
@@ -89,7 +89,7 @@ class Dichotomies:
         if (v := self.labelings.get(chosen)) is not None:
             w, b = (v, Fraction(0)) if self.through_origin else (v[:-1], v[-1])
             examples = Examples(rows_of(self.points), np.array(chosen, dtype=np.int8), np.array([-1, 1]))
-            margin2 = exact_margin2(SignedRows(examples, self.through_origin, np.inf, 1), list(v))
+            margin2 = SignedRows(examples, self.through_origin, np.inf, 1).margin2(list(v))
             return Proof("separable", hyperplane=ExactHyperplane.of(w, b), margin2=margin2, **common)
         for rows, signs, alpha in self.conflicts:
             if all(chosen[i] == s for i, s in zip(rows, signs, strict=True)):

@@ -8,7 +8,8 @@ import numpy as np
 from ..data.examples import Examples, rows_of
 from ..errors import InputError
 from ..proof.fingerprint import fingerprint
-from ..proof.nouns import Proof, Witness
+from ..proof.nouns import Proof
+from ..proof.parts import Witness
 from ..runs.run import Run
 from .search import search
 

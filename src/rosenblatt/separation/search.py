@@ -9,7 +9,7 @@ exact:
   are computed exactly;
 - multipliers α ≥ 0 with Σ α_i·z_i = 0, solved in rationals on the few rows the linear program points at (Gordan 1873).
 
-Data that are not separable are then sorted out row by row (sorting.py).
+Data that are not separable are then sorted out row by row (partition.py).
 """
 
 import time
@@ -21,8 +21,8 @@ from ..data.examples import Examples, matrix_of, rows_of
 from ..learning.learn import learn
 from .exact import Cone, dependency, integers, rounded
 from .lp import Program, column_scale
+from .partition import ZERO, Found, partition_rows
 from .signed_rows import Ints, OutOfTimeError, SignedRows, Vector
-from .sorting import ZERO, Found, sort_out
 
 _WIDE = 20_000  # columns beyond which no linear program is set up
 _SPRINT = 200  # columns from which on a perceptron is likely to be quicker than a linear program
@@ -54,7 +54,7 @@ def search(
         if found.strict and found.v is not None:
             found.v = s.tilted(found.v)
         if found.witness is not None and all_rows:
-            sort_out(s, found)
+            partition_rows(s, found)
     except OutOfTimeError:
         found.steps.append("the time limit ran out")
     return found

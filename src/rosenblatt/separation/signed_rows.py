@@ -158,6 +158,13 @@ class SignedRows:
                 return least
             at = int(low[below.argmax()])
 
+    def margin2(self, v: Vector) -> Fraction:
+        """(min z·v)²/‖w‖², exactly, of a v that separates."""
+        least = self.least(v)
+        if least <= 0:
+            raise AssertionError("a separator that does not separate")
+        return least * least / sum((x * x for x in (v if self.origin else v[:-1])), Fraction(0))
+
     def signs_at(self, v: Vector, which: Ints, level: Fraction = Fraction(0)) -> NDArray[np.int8]:
         """The signs of z_i·v − level for these rows: exactly, and quick if v has no long numbers."""
         found = np.empty(which.size, dtype=np.int8)

@@ -1,34 +1,31 @@
 """Verdict: separable, quasi-separable, overlapping or undecided, and its proof."""
 
-import math
-import time
 from collections import Counter
-from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, overload
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ..choices import number, thread_count
-from ..data.examples import Examples, column_of, matrix_of, rows_of
+from ..data.examples import Examples, matrix_of
 from ..data.hyperplane import Hyperplane
-from ..data.two_classes import aligned, two_classes
 from ..errors import InputError
 from ..proof.fingerprint import fingerprint
-from ..proof.nouns import Combination, ExactHyperplane, Proof, Witness
+from ..proof.nouns import Proof
+from ..proof.numerals import number
+from ..proof.parts import Combination, ExactHyperplane, Witness
 from ..proof.verify import Check, verify
-from .coefficients import coefficients, dependent
-from .exact import rounded
-from .search import search
-from .signed_rows import OutOfTimeError, SignedRows, Vector
-from .sorting import MOST_COLUMNS, Found
+from ..report.plain import finite
+from ..report.verdict import verdict_text
+from ..report.words import next_steps
+from .coefficients import FINITE, coefficients, dependent
+from .exact import root, rounded
+from .partition import MOST_COLUMNS, Found
+from .signed_rows import Ints, OutOfTimeError, SignedRows
 
-Ints = NDArray[np.int64]
-
-_PATIENCE = 10.0  # seconds a summary spends on coefficients
+_PATIENCE = 10.0  # seconds that a dictionary, and so a summary or an answer, takes for coefficients
+_LONG = 60  # characters beyond which an exact number is left to the proof
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,7 +80,7 @@ class Verdict:
         """The square of the hyperplane's margin on the rows, if it separates them."""
         if not self.found.strict or self.found.v is None:
             return None
-        return exact_margin2(self._rows(), self.found.v)
+        return self._rows().margin2(self.found.v)
 
     @property
     def margin(self) -> float | None:
@@ -123,8 +120,7 @@ class Verdict:
     def _coefficients(self, seconds: float) -> dict[str, str]:
         if self.kind == "undecided":
             raise InputError("nothing is known of the coefficients: the verdict is undecided; raise time_limit")
-        if self.examples.n_columns > MOST_COLUMNS:
-            raise InputError(f"of more than {MOST_COLUMNS} columns they are not asked for")
+        self._check_columns()
         try:
             return dict(zip(self.names, coefficients(self._rows(seconds), self.found), strict=True))
         except OutOfTimeError:
@@ -133,9 +129,42 @@ class Verdict:
     @cached_property
     def aliased(self) -> tuple[str, ...]:
         """The coefficients that the columns leave open, because some columns are dependent on others."""
+        return self._aliased(self.time_limit)
+
+    def _aliased(self, seconds: float) -> tuple[str, ...]:
+        self._check_columns()
+        try:
+            free = dependent(self._rows(seconds))
+        except OutOfTimeError:
+            raise InputError(f"not settled within {seconds:g} s") from None
+        return tuple(name for name, is_free in zip(self.names, free, strict=True) if is_free)
+
+    def _check_columns(self) -> None:
         if self.examples.n_columns > MOST_COLUMNS:
             raise InputError(f"of more than {MOST_COLUMNS} columns they are not asked for")
-        return tuple(name for name, free in zip(self.names, dependent(self._rows()), strict=True) if free)
+
+    @cached_property
+    def _logistic_regression(self) -> dict[str, Any]:
+        """Whether the maximum-likelihood estimate is finite, and the coefficients that are not, by name.
+
+        They are asked for as long as a reader would wait, and within the time limit.
+        """
+        known: dict[str, Any] = {"estimate": "unknown", "why": None, "infinite": {}, "aliased": []}
+        if self.kind == "undecided":
+            return {**known, "why": "the verdict is undecided"}
+        seconds, overlapping = min(self.time_limit, _PATIENCE), self.kind == "overlapping"
+        try:
+            known["aliased"] = list(self._aliased(seconds))
+            if not overlapping:
+                words = self._coefficients(seconds)
+                known["infinite"] = {name: word for name, word in words.items() if word != FINITE}
+        except InputError as error:
+            known["why"] = str(error)
+        if not overlapping:
+            known["estimate"] = "infinite"
+        elif known["why"] is None:
+            known["estimate"] = "not unique" if known["aliased"] else "finite"
+        return known
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -168,52 +197,37 @@ class Verdict:
             return Proof("overlapping", witness=witness, balance=balance, **common)
         return Proof("quasi-separable", hyperplane=plane, witness=witness, balance=balance, **common)
 
-    def summary(self) -> str:
-        """Text to paste into a report. Rows are numbered from 0."""
-        n, d = self.examples.n_rows, self.examples.n_columns
-        counts = ((self.examples.labels > 0).sum(), (self.examples.labels < 0).sum())
-        negative, positive = self.examples.classes.tolist()
-        lines = [
-            f"{n} rows, {d} columns, {'through the origin' if self.through_origin else 'with an offset'}: {self.kind}.",
-            f"Positive class {positive!r} ({counts[0]} rows) against {negative!r} ({counts[1]} rows).",
-        ]
-        if self.kind == "undecided":
-            known = "no hyperplane separates the rows" if self.separable is False else "nothing is known"
-            return "\n".join([*lines, f"Undecided: {'; '.join(self.found.steps)}. So far, {known}."])
-        if self.kind == "separable":
-            lines.append(
-                f"A hyperplane has every row strictly on its side; its margin {self.margin:.3g} may not be the best."
-            )
-        else:
-            assert self.witness_rows is not None
-            assert self.boundary_rows is not None
-            rows = [str(row) for row in self.witness_rows.tolist()]
-            lines.append(
-                f"No hyperplane separates rows {_some(rows)} (counted from 0); leave out any of them, and one does."
-            )
-            stuck = self.boundary_rows.size
-            if self.kind == "quasi-separable":
-                lines.append(f"A hyperplane has no row on its wrong side and {n - stuck} rows strictly on their own;")
-                lines.append(f"the other {stuck} lie on the boundary of every such hyperplane.")
-            else:
-                lines.append("Every hyperplane has a row on its wrong side, or all rows on itself.")
-        lines.append(self._estimate())
-        return "\n".join(lines)
+    def to_dict(self) -> dict[str, Any]:
+        """All of it in plain values: what `rosenblatt check --json` has under "verdict"."""
+        return {
+            "kind": self.kind,
+            "separable": self.separable,
+            "through_origin": self.through_origin,
+            "margin": finite(self.margin),
+            "witness": self._witness(),
+            "boundary": None if self.boundary_rows is None else int(self.boundary_rows.size),
+            "steps": list(self.found.steps),
+            "logistic_regression": self._logistic_regression,
+            "seconds": self.seconds,
+        }
 
-    def _estimate(self) -> str:
-        """What it means for a logistic regression; coefficients are named if that does not take long."""
-        if self.kind == "overlapping":
-            if not self.aliased:
-                return "Logistic regression has a finite maximum-likelihood estimate."
-            return f"Logistic regression has no unique estimate: columns are dependent ({_some(self.aliased)})."
-        head = "Logistic regression has no finite maximum-likelihood estimate"
-        try:
-            words = self._coefficients(min(self.time_limit, _PATIENCE))
-        except InputError as error:
-            return f"{head} (its coefficients: {error})."
-        grouped = {word: [name for name in words if words[name] == word] for word in ("+inf", "-inf", "indeterminate")}
-        parts = [f"{word}: {_some(names)}" for word, names in grouped.items() if names]
-        return f"{head}; {'; '.join(parts) or 'all coefficients finite'}."
+    def _witness(self) -> list[dict[str, Any]] | None:
+        if self.witness_rows is None or self.multipliers is None:
+            return None
+        entries = self.listed(self.witness_rows)
+        for entry, multiplier in zip(entries, self.multipliers, strict=True):
+            text = number(multiplier)
+            entry |= {"multiplier": float(multiplier), "exact": text if len(text) <= _LONG else None}
+        return entries
+
+    def summary(self) -> str:
+        """The verdict in words, as `rosenblatt check` prints it: at most 80 characters wide, to paste into a report.
+
+        Rows are called by their lines, and counted from 0 if they have none.
+        """
+        steps = next_steps(["give-more-time"] if self.kind == "undecided" else [])
+        report = {"data": self.examples.to_dict(), "verdict": self.to_dict(), "next": steps}
+        return "\n".join(verdict_text(report))
 
     def __repr__(self) -> str:
         return f"<Verdict: {self.kind}, {self.examples.n_rows} × {self.examples.n_columns}>"
@@ -226,141 +240,14 @@ class Verdict:
         """The caller's numbers of these rows, where a verdict is on some of them."""
         return rows if self.numbers is None else self.numbers[rows]
 
+    def listed(self, rows: Ints) -> list[dict[str, Any]]:
+        """Some rows, by the caller's numbers, for a report: number, line and label."""
+        own = rows if self.numbers is None else np.searchsorted(self.numbers, rows)
+        entries = self.examples.listed(own.tolist())
+        return [{**entry, "row": row} for entry, row in zip(entries, rows.tolist(), strict=True)]
+
     def _rows(self, seconds: float | None = None) -> SignedRows:
         if not self.examples.rows.sound() or self.examples.digest(all=True) != self.digest:
             raise InputError("the rows or labels were changed since the verdict: ask again")
         limit = self.time_limit if seconds is None else seconds
         return SignedRows(self.examples, self.through_origin, limit, self.threads)
-
-
-@overload
-def separability(
-    X: Any,
-    y: Any = None,
-    *,
-    through_origin: bool = ...,
-    multiclass: None = ...,
-    time_limit: float | None = ...,
-    threads: int | None = ...,
-) -> Verdict: ...
-
-
-@overload
-def separability(
-    X: Any,
-    y: Any = None,
-    *,
-    through_origin: bool = ...,
-    multiclass: str,
-    time_limit: float | None = ...,
-    threads: int | None = ...,
-) -> dict[Any, Verdict]: ...
-
-
-def separability(
-    X: Any,
-    y: Any = None,
-    *,
-    through_origin: bool = False,
-    multiclass: str | None = None,
-    time_limit: float | None = None,
-    threads: int | None = None,
-) -> Verdict | dict[Any, Verdict]:
-    """Can a hyperplane separate the two classes? With an exact proof, whichever way it goes.
-
-    X, y
-        Rows and any two labels (the larger is the positive one), or `Examples` of two classes and no y. Of more classes
-        say `multiclass="rest"` for a verdict of each against the others, or "pairs" for each two: a dictionary by
-        label, or by pair of labels.
-    through_origin
-        Whether to ask for hyperplanes through the origin only.
-    time_limit
-        Seconds after which to give up with "undecided", of each question; looked at between steps, so a step in exact
-        numbers may run over. None: never.
-    threads
-        None: as many as there are CPUs. Never changes the kind of the verdict.
-
-    >>> verdict = separability([[1], [2], [3], [4]], [1, 1, -1, -1])
-    >>> verdict.kind, verdict.margin2 > 0
-    ('separable', True)
-    >>> separability([[1, 1], [1, -1], [-1, 1], [-1, -1]], [1, -1, -1, 1]).kind
-    'overlapping'
-    """
-    seconds = math.inf if time_limit is None else number("time_limit", time_limit, above=0)
-    threads, through_origin = thread_count(threads), bool(through_origin)
-    if multiclass not in (None, "rest", "pairs"):
-        raise InputError(f"unknown multiclass {multiclass!r}; expected None, 'rest' or 'pairs'")
-    if multiclass is None:
-        return settled(two_classes(X, y, "separability"), through_origin, seconds, threads)
-    if isinstance(X, Examples) or y is None:
-        raise InputError("of several classes give X and y: separability(X, y, multiclass=...)")
-    aligned(X, y)
-    rows = rows_of(X)
-    labels = column_of(y, rows.n)
-    examples = Examples.of(X, labels)
-    codes = np.unique(labels, return_inverse=True)[1].reshape(-1)
-    found: dict[Any, Verdict] = {}
-    sides = examples.classes.tolist()
-    if multiclass == "rest":
-        for k, label in enumerate(sides):
-            signs = np.where(codes == k, 1, -1).astype(np.int8)
-            one = Examples(examples.rows, signs, np.array(["rest", str(label)]), examples.feature_names)
-            found[label] = settled(one, through_origin, seconds, threads)
-        return found
-    matrix = matrix_of(examples.rows)
-    for a in range(len(sides)):
-        for b in range(a + 1, len(sides)):
-            which = np.flatnonzero((codes == a) | (codes == b))
-            two = Examples(
-                rows_of(matrix[which]), np.where(codes[which] == b, 1, -1).astype(np.int8), examples.classes[[a, b]],
-                examples.feature_names,
-            )  # fmt: skip
-            found[sides[a], sides[b]] = settled(two, through_origin, seconds, threads, which)
-    return found
-
-
-def _some(names: Sequence[str]) -> str:
-    """The first of many names, and how many more there are."""
-    return ", ".join(names[:12]) + (f" and {len(names) - 12} more" if len(names) > 12 else "")
-
-
-def settled(
-    examples: Examples,
-    through_origin: bool,
-    seconds: float,
-    threads: int,
-    numbers: Ints | None = None,
-    witness: tuple[Ints, Vector] | None = None,
-) -> Verdict:
-    """The verdict on examples of two classes; `numbers` are what their rows are called, a `witness` may be known."""
-    begin = time.monotonic()
-    found = search(examples, through_origin, seconds, threads, witness=witness)
-    if found.strict:
-        kind = "separable"
-    elif found.balance is not None:
-        kind = "quasi-separable" if found.v is not None else "overlapping"
-    else:
-        kind = "undecided"
-    took = time.monotonic() - begin
-    return Verdict(kind, through_origin, took, examples, threads, seconds, examples.digest(all=True), found, numbers)
-
-
-def exact_margin2(s: SignedRows, v: list[Fraction]) -> Fraction:
-    """(min z·v)²/‖w‖², exactly, of a v that separates."""
-    least = s.least(v)
-    if least <= 0:
-        raise AssertionError("a separator that does not separate")
-    return least * least / sum((x * x for x in (v if s.origin else v[:-1])), Fraction(0))
-
-
-def root(value: Fraction) -> float:
-    """√value, rounded, though the square itself may lie beyond float64."""
-    half = _exponent(value) // 2
-    try:
-        return math.ldexp(math.sqrt(value / Fraction(4) ** half), half)
-    except OverflowError:
-        return math.inf
-
-
-def _exponent(value: Fraction) -> int:
-    return value.numerator.bit_length() - value.denominator.bit_length() if value else 0

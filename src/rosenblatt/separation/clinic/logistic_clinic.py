@@ -10,155 +10,34 @@ estimate takes the removal of exactly the n − |T| rows outside T. They are the
 flat, and what it moves is not estimable any more. If the data overlap, see overlap.py for the reverse question.
 """
 
-import json
 import math
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ...choices import number as real
-from ...choices import thread_count
-from ...data.examples import Examples, matrix_of, rows_of
+from ...choices import number, thread_count
 from ...data.two_classes import two_classes
 from ...errors import InputError, plural
-from ...proof.nouns import Proof
-from ...proof.numerals import number
-from ...proof.verify import Check
+from ...report.text import listed
 from ..coefficients import FINITE, coefficients, complement
 from ..exact import basis
-from ..signed_rows import OutOfTimeError, SignedRows, Vector
-from ..sorting import MOST_COLUMNS
-from ..verdict import Verdict, separability
+from ..partition import MOST_COLUMNS
+from ..separability import separability
+from ..signed_rows import Ints, OutOfTimeError, SignedRows, Vector
+from ..verdict import Verdict
 from .logit import Fit, fit
 from .overlap import overlap
-from .text import some, summary
-
-Ints = NDArray[np.int64]
+from .result import Clinic, Coefficient, Removal
 
 UNKNOWN = "unknown"
 _MOST = 2**27  # numbers in a table that the fit may take
 _LEAST = 0.2  # seconds that a step gets at least, when the time limit is all but spent
-
-
-@dataclass(frozen=True)
-class Coefficient:
-    """Of one coefficient: finite, +inf, -inf or indeterminate ("unknown" if time ran out), and its estimate if finite.
-
-    `aliased`: the columns leave it open, because they are dependent; the data say nothing of it.
-    """
-
-    status: str
-    estimate: float | None = None
-    error: float | None = None
-    """Its standard error."""
-    aliased: bool = False
-
-
-@dataclass(frozen=True)
-class Removal:
-    """The fewest rows, each as often as it was counted, whose removal changes whether the estimate is finite."""
-
-    lower: int
-    upper: int
-    rows: tuple[int, ...]
-    """Rows to remove; their counts add up to `upper`."""
-    after: str
-    """What the rest is: overlapping, quasi-separable or separable, "empty", or "infinite" if its kind is not known."""
-    why: str
-    infinite: Mapping[str, str] = field(default_factory=dict)
-    """The coefficients that are not finite any more, and what they are."""
-    direction: Mapping[str, Fraction] = field(default_factory=dict)
-    """Of overlapping data: the direction that only these rows object to, as in `Clinic`."""
-    cores: tuple[tuple[int, ...], ...] = ()
-    """Sets of rows each of which must lose one (see overlap.py); of equal rows the first stands for all."""
-
-
-@dataclass(frozen=True, eq=False)
-class Clinic:
-    """What is known of a logistic regression before it is run; all but the estimates is in exact arithmetic.
-
-    The proof covers the verdict, and with it the rows responsible and the removal they need. The bracket on the removal
-    that overlapping data need is exact, too, but not part of the proof.
-
-    verdict
-        Separable or not, with the proof.
-    coefficients
-        By name, "(offset)" last: whether finite, and the estimate.
-    responsible
-        The rows responsible, from 0: fitted without error in the limit. Empty if the data overlap.
-    direction
-        A way the estimate runs to infinity, all rows responsible strictly inside: whole numbers without a common
-        factor, by name; those not named are 0.
-    removal
-        None if nothing is known of it, or if the rows say nothing of any coefficient.
-    log_likelihood
-        Its supremum, reached or not; None if it is not known.
-    fit_status, converged
-        How the fit of the finite part went, in words, and whether it reached the maximum.
-    seconds
-        How long it took.
-    """
-
-    verdict: Verdict
-    coefficients: Mapping[str, Coefficient]
-    responsible: tuple[int, ...]
-    direction: Mapping[str, Fraction]
-    removal: Removal | None
-    log_likelihood: float | None
-    fit_status: str
-    converged: bool
-    total: int
-    """How many rows there are, each as often as it was counted."""
-    seconds: float
-
-    @property
-    def kind(self) -> str:
-        """separable, quasi-separable, overlapping, or undecided."""
-        return self.verdict.kind
-
-    @property
-    def proof(self) -> Proof:
-        """Of the verdict, bound to the rows that count: `verify(clinic.proof, X[counts > 0], y[counts > 0])`."""
-        return self.verdict.proof
-
-    def check(self) -> Check:
-        """Whether the proof holds, by the checker."""
-        return self.verdict.check()
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain values only: no infinity and no NaN; exact numbers as text, as in a proof."""
-        known: dict[str, Any] = {"kind": self.kind, "rows": self.total, "columns": self.verdict.examples.n_columns}
-        known["through_origin"] = self.verdict.through_origin
-        known["positive"] = str(self.verdict.examples.classes[1])
-        known["coefficients"] = {name: asdict(one) for name, one in self.coefficients.items()}
-        known["direction"] = _plain(dict(self.direction))
-        known["responsible"] = list(self.responsible)
-        known["removal"] = None if self.removal is None else _plain(asdict(self.removal))
-        known["log_likelihood"] = self.log_likelihood
-        known["fit"] = {"status": self.fit_status, "converged": self.converged}
-        known["seconds"] = self.seconds
-        proven = self.kind != "undecided" or self.verdict.separable is False
-        known["proof"] = json.loads(self.proof.dumps()) if proven else None
-        return known
-
-    def json(self) -> str:
-        """The same as JSON text."""
-        return json.dumps(self.to_dict(), allow_nan=False, indent=1)
-
-    def summary(self) -> str:
-        """Text to paste into a report, at most 80 characters wide. Rows are numbered from 0."""
-        return "\n".join(summary(self))
-
-    def __repr__(self) -> str:
-        known = [one.status for one in self.coefficients.values() if one.status != FINITE]
-        counts = [f"{known.count(word)} {word}" for word in dict.fromkeys(known)]
-        return f"<Clinic: {self.kind}; coefficients: {', '.join(counts) or 'all finite'}>"
 
 
 def logistic_clinic(
@@ -194,13 +73,12 @@ def logistic_clinic(
     0.908
     """
     begin = time.monotonic()
-    seconds, threads = real("time_limit", time_limit, above=0), thread_count(threads)
+    seconds, threads = number("time_limit", time_limit, above=0), thread_count(threads)
     examples = two_classes(X, y, "logistic_clinic", names)
     often = _counts(counts, examples.n_rows)
     numbers = np.flatnonzero(often)
     if numbers.size < examples.n_rows:
-        rows = rows_of(matrix_of(examples.rows)[numbers])
-        examples = Examples(rows, examples.labels[numbers], examples.classes, examples.feature_names)
+        examples = examples.subset(numbers)
     verdict = separability(examples, through_origin=through_origin, time_limit=seconds, threads=threads)
     verdict = replace(verdict, numbers=numbers)
     return _examined(verdict, often[numbers], begin + seconds, begin)
@@ -311,7 +189,7 @@ def _all_outside(verdict: Verdict, outside: Ints, counts: Ints, lost: Sequence[s
     rows, weight = tuple(verdict.named(outside).tolist()), int(counts[outside].sum())
     if outside.size == verdict.examples.n_rows:
         return Removal(weight, weight, rows, "empty", "no row can stay: each alone leaves the estimate infinite")
-    why = f"while any of them remains, so does the direction; without them {some(lost)} cannot be estimated"
+    why = f"while any of them remains, so does the direction; without them {listed(lost)} cannot be estimated"
     return Removal(weight, weight, rows, "overlapping", why)
 
 
@@ -324,8 +202,7 @@ def _some_inside(
         for j, x in zip(columns, finite.estimate.tolist(), strict=True):
             start[j] = Fraction(x)
     found = overlap(s, counts, columns, start)
-    rest, whole = np.setdiff1d(np.arange(s.n), found.rows), verdict.examples
-    part = Examples(rows_of(s.matrix[rest]), whole.labels[rest], whole.classes, whole.feature_names)
+    part = verdict.examples.subset(np.setdiff1d(np.arange(s.n), found.rows))
     left = max(_LEAST, deadline - time.monotonic())
     after = separability(part, through_origin=s.origin, time_limit=left, threads=s.threads)
     kind, infinite = "infinite" if after.kind == "undecided" else after.kind, {}
@@ -337,12 +214,3 @@ def _some_inside(
     why = f"{plural(len(cores), 'set')} of rows must each lose one; without these rows one direction is free"
     direction = _direction(verdict.names, found.v)
     return Removal(found.lower, found.upper, rows, kind, why, infinite, direction, cores)
-
-
-def _plain(value: Any) -> Any:
-    """Tuples as lists and fractions as text, as JSON will have them."""
-    if isinstance(value, Fraction):
-        return number(value)
-    if isinstance(value, dict):
-        return {key: _plain(one) for key, one in value.items()}
-    return [_plain(one) for one in value] if isinstance(value, (tuple, list)) else value

@@ -24,9 +24,10 @@ from ...data.csr import Csr, gram
 from ...data.examples import Examples, matrix_of, rows_of
 from ...runs.bracket import length_between
 from ...runs.status import Status, ended
-from ..exact import dependency, rounded
+from ..exact import dependency, root, rounded
+from ..separability import decide
 from ..signed_rows import Floats, Ints, OutOfTimeError, SignedRows, Vector
-from ..verdict import Verdict, root, settled
+from ..verdict import Verdict
 from .corral import Proposal, Question, propose
 from .descent import descend
 from .enclosure import Enclosure, enclose
@@ -170,7 +171,7 @@ def nearest(q: Question, rel_gap: float) -> Answer:
     if proposal is not None and proposal.separable and (bounds := _bounds(q, tame, shift, proposal)) is not None:
         return _bracketed(bounds, rel_gap, late or time.monotonic() >= s.deadline)
     if not late:
-        verdict = settled(s.examples, s.origin, s.deadline - time.monotonic(), s.threads, witness=witness)
+        verdict = decide(s.examples, s.origin, s.deadline - time.monotonic(), s.threads, witness=witness)
         if verdict.separable is False:
             kind = None if verdict.kind == "undecided" else verdict.kind
             return Answer(ended("inseparable", "see-verdict", kind=kind), verdict=verdict)

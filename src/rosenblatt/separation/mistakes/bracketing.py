@@ -16,7 +16,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...data.examples import Examples, rows_of
 from ..hitting import Hitting
 from ..search import search
 from ..signed_rows import Floats, Ints, OutOfTimeError, SignedRows
@@ -223,9 +222,7 @@ def _hit(b: Bracket, end: float) -> None:
 def _split(b: Bracket, rows: Ints) -> bool:
     """A hyperplane that separates these rows, or a witness among them, exactly; whether either was found."""
     s = b.s
-    part = s.examples
-    if rows.size < s.n:
-        part = Examples(rows_of(s.matrix[rows]), s.y[rows], s.examples.classes)
+    part = s.examples if rows.size == s.n else s.examples.subset(rows)
     found = search(part, s.origin, s.left(), s.threads, all_rows=False)
     if found.strict and found.v is not None:
         return b.descent.offer(found.v)

@@ -37,7 +37,7 @@ class Found:
     steps: list[str] = field(default_factory=list)
 
 
-def sort_out(s: SignedRows, found: Found) -> None:
+def partition_rows(s: SignedRows, found: Found) -> None:
     """Each row strictly on its side of some weak separator, or provably on the boundary of all."""
     assert found.witness is not None
     if s.d > MOST_COLUMNS:

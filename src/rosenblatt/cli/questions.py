@@ -1,0 +1,68 @@
+"""A question about two classes: what `check`, `margin`, `suspects` and `clinic` have in common."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from .framework import Answer, Settings, positive_option, proof_option, reading_options, time_limit_option
+
+if TYPE_CHECKING:
+    from ..data.examples import Examples
+    from ..files.sheet import Sheet
+    from ..runs.status import Status
+
+
+def question_options(time_limit: float | None = None) -> Callable[[Callable[..., Answer]], Callable[..., Answer]]:
+    """--proof, --time-limit, --positive, and the options of reading."""
+
+    def with_options(function: Callable[..., Answer]) -> Callable[..., Answer]:
+        return proof_option(time_limit_option(time_limit)(positive_option(reading_options(function))))
+
+    return with_options
+
+
+@dataclass(frozen=True)
+class Asked:
+    """The data of a question: as they were read, as examples of two classes, and as a report says it."""
+
+    settings: Settings
+    data: str
+    sheet: "Sheet"
+    examples: "Examples"
+    report: Mapping[str, Any]
+
+    @classmethod
+    def of(cls, settings: Settings, data: str) -> "Asked":
+        """Read them, and see which class is asked about."""
+        from .sides import two_sided
+
+        sheet = settings.sheet(data)
+        examples, sides = two_sided(sheet, settings.positive)
+        return cls(settings, data, sheet, examples, sheet.to_dict(sides.positive, sides.classes))
+
+    def proof(self, path: str | None, found: Any, proved: bool = True) -> dict[str, Any] | None:
+        """Write the proof of what was found, if that was asked for and something is `proved`; what was written."""
+        from .proofs import write_proof
+
+        if path is None:
+            return None
+        if proved:
+            return write_proof(path, found.proof, found.check(), self.sheet)
+        self.settings.note(f"note: {path} is not written: there is nothing to prove yet")
+        return None
+
+    def step(self, why: str, command: str, **options: Any) -> dict[str, Any]:
+        """What to do next about the same data."""
+        return {"why": why, "command": self.settings.again(command, self.data, **options)}
+
+    def verify_step(self, path: str | None) -> list[dict[str, Any]]:
+        """If a proof was written, that it can be checked again."""
+        from .proofs import verify_step
+
+        return [] if path is None else [verify_step(self.settings, path, self.data)]
+
+
+def with_commands_words(known: dict[str, Any], status: "Status") -> dict[str, Any]:
+    """A result's dictionary, its status said in the words of the command line."""
+    told = status.facing("command")
+    return known | {"reason": told.reason, "advice": told.advice}

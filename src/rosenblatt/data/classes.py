@@ -1,0 +1,50 @@
+"""Classes: how many rows have each label, and one class against all the others. Needs no compiled code."""
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+REST = "the rest"
+
+
+def class_counts(labels: Any) -> dict[Any, int] | None:
+    """The labels, sorted, with how many rows have each; None without labels.
+
+    >>> class_counts(np.array([2, 1, 1]))
+    {1: 2, 2: 1}
+    """
+    if labels is None:
+        return None
+    if labels.dtype.kind == "O":  # text: counting it is much quicker than sorting it
+        counted = Counter(labels.tolist())
+        return {label: counted[label] for label in sorted(counted)}
+    values, counts = np.unique(labels, return_counts=True)
+    return dict(zip(values.tolist(), counts.tolist(), strict=True))
+
+
+class AgainstRest(NamedTuple):
+    """±1 for each row; the label that is −1 ("the rest" of more than two classes), and the one that is +1."""
+
+    signs: NDArray[np.int8]
+    negative: Any
+    positive: Any
+
+    @property
+    def classes(self) -> NDArray[Any]:
+        """The two, as `Examples` have them; an array of objects, since they may be of two kinds."""
+        both = np.empty(2, dtype=object)
+        both[:] = [self.negative, self.positive]
+        return both
+
+
+def one_against_rest(labels: Any, classes: Sequence[Any], at: int) -> AgainstRest:
+    """The class at this place in the sorted `classes` against all others; against the other by name if there are two.
+
+    >>> one_against_rest(np.array(["a", "b", "c"]), ["a", "b", "c"], 1)[1:]
+    ('the rest', 'b')
+    """
+    signs = np.where(np.asarray(labels) == classes[at], 1, -1).astype(np.int8)
+    return AgainstRest(signs, classes[1 - at] if len(classes) == 2 else REST, classes[at])

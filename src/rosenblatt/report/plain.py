@@ -1,0 +1,21 @@
+"""Plain values: what JSON can say, no infinity and no NaN."""
+
+import math
+from typing import Any
+
+
+def finite(value: float | None) -> float | None:
+    """The number, unless JSON has none for it."""
+    return value if value is not None and math.isfinite(value) else None
+
+
+def plain(value: Any) -> Any:
+    """A label as JSON has it: a number, a truth value or a text; of any other kind, its text.
+
+    >>> plain("yes"), plain(1.5), plain(("a", 1)), plain(float("inf"))
+    ('yes', 1.5, "('a', 1)", 'inf')
+    """
+    value = value.item() if hasattr(value, "item") else value
+    if isinstance(value, float) and not math.isfinite(value):
+        return str(value)
+    return value if value is None or isinstance(value, (bool, int, float, str)) else str(value)

@@ -1,0 +1,163 @@
+"""Clinic: what is known of a logistic regression before it is run."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from ...proof.nouns import Proof
+from ...proof.numerals import number
+from ...proof.verify import Check
+from ...report.clinic import clinic_text, steps
+from ...report.plain import finite
+from ...report.words import next_steps
+from ..coefficients import FINITE
+from ..verdict import Verdict
+
+
+@dataclass(frozen=True)
+class Coefficient:
+    """Of one coefficient: finite, +inf, -inf or indeterminate ("unknown" if time ran out), and its estimate if finite.
+
+    `aliased`: the columns leave it open, because they are dependent; the data say nothing of it.
+    """
+
+    status: str
+    estimate: float | None = None
+    error: float | None = None
+    """Its standard error."""
+    aliased: bool = False
+
+
+@dataclass(frozen=True)
+class Removal:
+    """The fewest rows, each as often as it was counted, whose removal changes whether the estimate is finite."""
+
+    lower: int
+    upper: int
+    rows: tuple[int, ...]
+    """Rows to remove; their counts add up to `upper`."""
+    after: str
+    """What the rest is: overlapping, quasi-separable or separable, "empty", or "infinite" if its kind is not known."""
+    why: str
+    infinite: Mapping[str, str] = field(default_factory=dict)
+    """The coefficients that are not finite any more, and what they are."""
+    direction: Mapping[str, Fraction] = field(default_factory=dict)
+    """Of overlapping data: the direction that only these rows object to, as in `Clinic`."""
+    cores: tuple[tuple[int, ...], ...] = ()
+    """Sets of rows each of which must lose one (see overlap.py); of equal rows the first stands for all."""
+
+
+@dataclass(frozen=True, eq=False)
+class Clinic:
+    """What is known of a logistic regression before it is run; all but the estimates is in exact arithmetic.
+
+    The proof covers the verdict, and with it the rows responsible and the removal they need. The bracket on the removal
+    that overlapping data need is exact, too, but not part of the proof.
+
+    verdict
+        Separable or not, with the proof.
+    coefficients
+        By name, "(offset)" last: whether finite, and the estimate.
+    responsible
+        The rows responsible, from 0: fitted without error in the limit. Empty if the data overlap.
+    direction
+        A way the estimate runs to infinity, all rows responsible strictly inside: whole numbers without a common
+        factor, by name; those not named are 0.
+    removal
+        None if nothing is known of it, or if the rows say nothing of any coefficient.
+    log_likelihood
+        Its supremum, reached or not; None if it is not known.
+    fit_status, converged
+        How the fit of the finite part went, in words, and whether it reached the maximum.
+    seconds
+        How long it took.
+    """
+
+    verdict: Verdict
+    coefficients: Mapping[str, Coefficient]
+    responsible: tuple[int, ...]
+    direction: Mapping[str, Fraction]
+    removal: Removal | None
+    log_likelihood: float | None
+    fit_status: str
+    converged: bool
+    total: int
+    """How many rows there are, each as often as it was counted."""
+    seconds: float
+
+    @property
+    def kind(self) -> str:
+        """separable, quasi-separable, overlapping, or undecided."""
+        return self.verdict.kind
+
+    @property
+    def proof(self) -> Proof:
+        """Of the verdict, bound to the rows that count: `verify(clinic.proof, X[counts > 0], y[counts > 0])`."""
+        return self.verdict.proof
+
+    def check(self) -> Check:
+        """Whether the proof holds, by the checker."""
+        return self.verdict.check()
+
+    def to_dict(self) -> dict[str, Any]:
+        """All of it in plain values, exact numbers as text: what `rosenblatt clinic --json` has under "clinic"."""
+        return {
+            "kind": self.kind,
+            "separable": self.verdict.separable,
+            "through_origin": self.verdict.through_origin,
+            "observations": self.total,
+            "coefficients": [
+                {
+                    "name": name,
+                    "status": one.status,
+                    "estimate": finite(one.estimate),
+                    "error": finite(one.error),
+                    "aliased": one.aliased,
+                }
+                for name, one in self.coefficients.items()
+            ],
+            "log_likelihood": finite(self.log_likelihood),
+            "fit": {"status": self.fit_status, "converged": self.converged},
+            "responsible": self._listed(self.responsible),
+            "direction": {name: number(x) for name, x in self.direction.items()},
+            "removal": self._removal(),
+            "seconds": self.seconds,
+        }
+
+    def _removal(self) -> dict[str, Any] | None:
+        removal = self.removal
+        if removal is None:
+            return None
+        return {
+            "lower": removal.lower,
+            "upper": removal.upper,
+            "rows": self._listed(removal.rows),
+            "after": removal.after,
+            "why": removal.why,
+            "infinite": dict(removal.infinite),
+        }
+
+    def _listed(self, rows: Sequence[int]) -> list[dict[str, Any]]:
+        return self.verdict.listed(np.array(rows, dtype=np.int64))
+
+    def json(self) -> str:
+        """The same as JSON text."""
+        return json.dumps(self.to_dict(), allow_nan=False, indent=1)
+
+    def summary(self) -> str:
+        """All of it in words, as `rosenblatt clinic` prints it: at most 80 characters wide, to paste into a report.
+
+        Rows are called by their lines, and counted from 0 if they have none.
+        """
+        known = self.to_dict()
+        told = next_steps(steps(known))
+        return "\n".join(clinic_text({"data": self.verdict.examples.to_dict(), "clinic": known, "next": told}))
+
+    def __repr__(self) -> str:
+        known = [one.status for one in self.coefficients.values() if one.status != FINITE]
+        counts = [f"{known.count(word)} {word}" for word in dict.fromkeys(known)]
+        return f"<Clinic: {self.kind}; coefficients: {', '.join(counts) or 'all finite'}>"

@@ -1,0 +1,200 @@
+"""LeastMistakes: what is known of the fewest mistakes any hyperplane makes, and the rows to suspect."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from ...data.examples import Examples, matrix_of
+from ...data.hyperplane import Hyperplane
+from ...errors import InputError
+from ...proof.fingerprint import fingerprint
+from ...proof.nouns import Proof
+from ...proof.parts import Combination, ExactHyperplane, Packing
+from ...proof.verify import Check, verify
+from ...report.mistakes import mistakes_text
+from ...report.plain import finite
+from ...runs.status import Status
+from ..exact import rounded
+from ..signed_rows import Ints
+from .witnesses import Witness
+
+_NOTHING = 1e-12  # a distance that only breaks a tie
+
+
+@dataclass(frozen=True)
+class Suspect:
+    """A row to look at for a wrong label.
+
+    cost
+        Its share in the fractional cover of all witnesses known: every witness has shares of at least 1 among its rows,
+        and all shares together are as small as can be. So this is about how many mistakes the row alone accounts for, 1
+        at most.
+    reason
+        How many witnesses it is in, and where it lies.
+    witnesses
+        Which of `LeastMistakes.witnesses`, those of the proof, it is in.
+    """
+
+    row: int
+    cost: float
+    reason: str
+    witnesses: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class LeastMistakes:
+    """The fewest mistakes any hyperplane makes: at least `lower`, and `upper` is enough.
+
+    proved
+        What the proof shows of `lower`: all of it if `by` is "witnesses".
+    by
+        How `lower` was found. "witnesses": a packing of them, which the proof carries. "hitting sets": fewer rows than
+        that cannot hit all witnesses known, by exhaustion. "sweep": of at most two columns, all hyperplanes were tried.
+    status
+        `exact`: the two bounds are one number; `time`: the limit ran out; `columns`: there are too many of them to look
+        for witnesses.
+    rescue
+        The rows that `exact_hyperplane` gets wrong, `upper` of them. Without them the rest is separable, and no fewer
+        than `lower` rows have that property.
+    witnesses
+        The rows of each witness of the proof.
+    seconds
+        How long it took.
+    """
+
+    lower: int
+    upper: int
+    proved: int
+    by: str
+    status: Status
+    rescue: Ints
+    through_origin: bool
+    seconds: float
+    examples: Examples
+    digest: int
+    exact_hyperplane: tuple[tuple[Fraction, ...], Fraction]
+    """(w, b), w ≠ 0."""
+    packing: tuple[tuple[Witness, Fraction], ...]
+    shares: Mapping[int, float]
+    counts: Mapping[int, int]
+    """Of each row, the witnesses known that it is in."""
+    known: int
+    """All witnesses known; the packing needs only some of them."""
+    distances: Mapping[int, float]
+    """From the hyperplane, of the rows to suspect; negative on the wrong side."""
+
+    @property
+    def exact(self) -> bool:
+        """Whether the bounds are one number."""
+        return self.lower == self.upper
+
+    @property
+    def hyperplane(self) -> Hyperplane:
+        """`exact_hyperplane` in float64, scaled to a largest entry of about 1; rounded, it may make other mistakes."""
+        w, b = self.exact_hyperplane
+        near, sides = rounded([*w, b]), self.examples.classes
+        return Hyperplane(near[:-1], float(near[-1]), (sides[0], sides[1]))
+
+    @property
+    def witnesses(self) -> tuple[Ints, ...]:
+        """The rows of each witness of the proof."""
+        return tuple(np.array(witness.rows, dtype=np.int64) for witness, _ in self.packing)
+
+    @cached_property
+    def suspects(self) -> tuple[Suspect, ...]:
+        """The rows to look at first for wrong labels: those of `rescue` by cost; then others that have a cost.
+
+        The latter by cost times witnesses: of rows that are right, those in many witnesses are the likelier suspects.
+        """
+        rescue = set(self.rescue.tolist())
+
+        def worst_first(row: int) -> tuple[bool, float, float, int]:
+            cost = self.shares.get(row, 0.0) * (1 if row in rescue else self.counts.get(row, 0))
+            return row not in rescue, -cost, self.distances.get(row, 0.0), row
+
+        sits: dict[int, list[int]] = {}
+        for at, (witness, _) in enumerate(self.packing):
+            for row in witness.rows:
+                sits.setdefault(row, []).append(at)
+        rows = sorted(rescue | self.shares.keys(), key=worst_first)
+        return tuple(
+            Suspect(row, self.shares.get(row, 0.0), self._reason(row), tuple(sits.get(row, ()))) for row in rows
+        )
+
+    def _reason(self, row: int) -> str:
+        distance = self.distances.get(row, 0.0)
+        if abs(distance) > _NOTHING:
+            side = "the wrong side" if distance < 0 else "its side"
+            where = f"on {side} of the best hyperplane found, {abs(distance):.3g} from it"
+        else:
+            where = "on the best hyperplane found"
+        return f"in {self.counts.get(row, 0)} of {self.known} witness{'' if self.known == 1 else 'es'}; {where}"
+
+    @cached_property
+    def proof(self) -> Proof:
+        """All that anyone needs to check `upper` and `proved` with `verify`; bound to the data by their fingerprint."""
+        if not self.examples.rows.sound() or self.examples.digest(all=True) != self.digest:
+            raise InputError("the rows or labels were changed since: ask again")
+        witnesses = tuple(Combination(w.rows, tuple(map(Fraction, w.multipliers))) for w, _ in self.packing)
+        return Proof(
+            "fewest-mistakes",
+            rows=self.examples.n_rows,
+            columns=self.examples.n_columns,
+            sha256=fingerprint(matrix_of(self.examples.rows), self.examples.labels),
+            through_origin=self.through_origin,
+            hyperplane=ExactHyperplane.of(*self.exact_hyperplane),
+            mistakes=self.upper,
+            packing=Packing(witnesses, tuple(weight for _, weight in self.packing)),
+            reading={"numbers": "as stored, each an exact float64", "positive": str(self.examples.classes[1])},
+        )
+
+    def check(self) -> Check:
+        """Whether the proof holds, by the checker, on the rows in question."""
+        return verify(self.proof, matrix_of(self.examples.rows), self.examples.labels)
+
+    def to_dict(self, most: int = 20) -> dict[str, Any]:
+        """The bracket and at most so many suspects in plain values.
+
+        It is what `rosenblatt suspects --json` has under "mistakes".
+        """
+        some = self.suspects[:most]
+        suspects = self.examples.listed(suspect.row for suspect in some)
+        for entry, suspect in zip(suspects, some, strict=True):
+            entry |= {
+                "cost": suspect.cost,
+                "witnesses": self.counts.get(suspect.row, 0),
+                "distance": finite(self.distances.get(suspect.row)),
+                "reason": suspect.reason,
+            }
+        return {
+            "lower": self.lower,
+            "upper": self.upper,
+            "exact": self.exact,
+            "proved": self.proved,
+            "by": self.by,
+            "status": self.status.name,
+            "reason": self.status.reason,
+            "advice": self.status.advice,
+            "through_origin": self.through_origin,
+            "witnesses": self.known,
+            "rescue": self.examples.listed(self.rescue.tolist()),
+            "suspect_count": len(self.suspects),
+            "suspects": suspects,
+            "seconds": self.seconds,
+        }
+
+    def summary(self) -> str:
+        """The bracket in words, as `rosenblatt suspects` prints it: at most 80 characters wide, to paste into a report.
+
+        Rows are called by their lines, and counted from 0 if they have none.
+        """
+        return "\n".join(mistakes_text({"data": self.examples.to_dict(), "mistakes": self.to_dict(), "next": []}))
+
+    def __repr__(self) -> str:
+        n, d = self.examples.n_rows, self.examples.n_columns
+        bounds = f"{self.upper}" if self.exact else f"{self.lower} to {self.upper}"
+        return f"<LeastMistakes: {bounds}, {n} × {d}>"

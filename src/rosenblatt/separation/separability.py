@@ -1,0 +1,102 @@
+"""Separability: can a hyperplane separate two classes? The door, and the verdict made of what the search found."""
+
+import math
+import time
+from typing import Any, overload
+
+from ..choices import number, thread_count
+from ..data.examples import Examples, column_of, rows_of
+from ..data.two_classes import aligned, each_against_rest, each_pair, two_classes
+from ..errors import InputError
+from .search import search
+from .signed_rows import Ints, Vector
+from .verdict import Verdict
+
+
+@overload
+def separability(
+    X: Any,
+    y: Any = None,
+    *,
+    through_origin: bool = ...,
+    multiclass: None = ...,
+    time_limit: float | None = ...,
+    threads: int | None = ...,
+) -> Verdict: ...
+
+
+@overload
+def separability(
+    X: Any,
+    y: Any = None,
+    *,
+    through_origin: bool = ...,
+    multiclass: str,
+    time_limit: float | None = ...,
+    threads: int | None = ...,
+) -> dict[Any, Verdict]: ...
+
+
+def separability(
+    X: Any,
+    y: Any = None,
+    *,
+    through_origin: bool = False,
+    multiclass: str | None = None,
+    time_limit: float | None = None,
+    threads: int | None = None,
+) -> Verdict | dict[Any, Verdict]:
+    """Can a hyperplane separate the two classes? With an exact proof, whichever way it goes.
+
+    X, y
+        Rows and any two labels (the larger is the positive one), or `Examples` of two classes and no y. Of more classes
+        say `multiclass="rest"` for a verdict of each against the others, or "pairs" for each two: a dictionary by
+        label, or by pair of labels.
+    through_origin
+        Whether to ask for hyperplanes through the origin only.
+    time_limit
+        Seconds after which to give up with "undecided", of each question; looked at between steps, so a step in exact
+        numbers may run over. None: never.
+    threads
+        None: as many as there are CPUs. Never changes the kind of the verdict.
+
+    >>> verdict = separability([[1], [2], [3], [4]], [1, 1, -1, -1])
+    >>> verdict.kind, verdict.margin2 > 0
+    ('separable', True)
+    >>> separability([[1, 1], [1, -1], [-1, 1], [-1, -1]], [1, -1, -1, 1]).kind
+    'overlapping'
+    """
+    seconds = math.inf if time_limit is None else number("time_limit", time_limit, above=0)
+    threads, through_origin = thread_count(threads), bool(through_origin)
+    if multiclass not in (None, "rest", "pairs"):
+        raise InputError(f"unknown multiclass {multiclass!r}; expected None, 'rest' or 'pairs'")
+    if multiclass is None:
+        return decide(two_classes(X, y, "separability"), through_origin, seconds, threads)
+    if isinstance(X, Examples) or y is None:
+        raise InputError("of several classes give X and y: separability(X, y, multiclass=...)")
+    aligned(X, y)
+    examples = Examples.of(X, column_of(y, rows_of(X).n))
+    if multiclass == "rest":
+        return {label: decide(one, through_origin, seconds, threads) for label, one in each_against_rest(examples)}
+    return {pair: decide(two, through_origin, seconds, threads, which) for pair, which, two in each_pair(examples)}
+
+
+def decide(
+    examples: Examples,
+    through_origin: bool,
+    seconds: float,
+    threads: int,
+    numbers: Ints | None = None,
+    witness: tuple[Ints, Vector] | None = None,
+) -> Verdict:
+    """The verdict on examples of two classes; `numbers` are what their rows are called, a `witness` may be known."""
+    begin = time.monotonic()
+    found = search(examples, through_origin, seconds, threads, witness=witness)
+    if found.strict:
+        kind = "separable"
+    elif found.balance is not None:
+        kind = "quasi-separable" if found.v is not None else "overlapping"
+    else:
+        kind = "undecided"
+    took = time.monotonic() - begin
+    return Verdict(kind, through_origin, took, examples, threads, seconds, examples.digest(all=True), found, numbers)
