@@ -13,6 +13,8 @@
 #include "../src/core/svmlight.hpp"
 #include "../src/core/vw.hpp"
 
+using namespace rosenblatt;
+
 namespace {
 
 void law(bool holds, const char* what) {

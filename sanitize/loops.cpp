@@ -15,15 +15,15 @@ struct Wanted {
 
 template <class M>
 Learner learner(const M& made, bool sparse, const Wanted& wanted) {
-    Learner l;
-    l.rule = wanted.rule;
-    l.decision = wanted.decision;
-    l.layout = layout_of(made.view(sparse), wanted.decision == Decision::binary ? 1 : 5);
-    l.rho2 = 1;
-    l.batch = wanted.batch;
-    l.logging = l.averaging = l.watching = l.stepping = true;
-    l.pocketing = wanted.pocket;
-    l.open();
+    LearnerOptions options;
+    options.rule = wanted.rule;
+    options.decision = wanted.decision;
+    options.layout = layout_of(made.view(sparse), wanted.decision == Decision::binary ? 1 : 5);
+    options.rho2 = 1;
+    options.batch = wanted.batch;
+    options.keep_log = options.keep_average = options.detect_cycles = options.measure_moves = true;
+    options.keep_pocket = wanted.pocket;
+    Learner l(options);
     l.begin();
     return l;
 }
@@ -32,26 +32,27 @@ Learner learner(const M& made, bool sparse, const Wanted& wanted) {
 template <class M>
 Log learn(const M& made, bool sparse, Learner& l, bool shuffled, int threads, int64_t pause, const double* weight) {
     const RowsView view = made.view(sparse);
-    const Count count = [&](int64_t course) { return ROSENBLATT_DISPATCH(mistakes(view, made.labels(l.decision), nullptr, l, course, threads)); };
-    l.count = &count;
+    const TakenRows taken{view, made.labels(l.decision), weight, 0, nullptr};
+    const MistakeCounter counter = [&](int64_t output) { return ROSENBLATT_DISPATCH(mistakes(taken, WholeWeights{}, l, output, threads)); };
+    l.counter = &counter;
     const int64_t n = made.n, chunks = (n + kChunk - 1) / kChunk;
     std::vector<int64_t> order(size_t(n), 0), blocks(size_t(n / kBlock), 0), numbers(size_t(chunks), 0);
     for (int64_t c = 0; c < chunks; ++c) numbers[size_t(c)] = c;
     for (uint64_t epoch = 1; epoch <= 3; ++epoch) {
-        permutation(Stream(7, epoch, kBlocks), n / kBlock, blocks.data());
+        permutation(Stream(7, epoch, kBlockStream), n / kBlock, blocks.data());
         for (int64_t c = 0; c < chunks; ++c) rows_of_chunk(7, epoch, c, kChunk, blocks.data(), n, order.data() + c * kChunk);
         for (int64_t done = 0; done < chunks;) {
             l.pause_at = pause ? l.visited + pause : INT64_MAX;
             const int64_t* rest = shuffled ? order.data() + done * kChunk : nullptr;
             const Visit visit{numbers.data() + done, chunks - done, rest, nullptr};
-            const Outcome out = ROSENBLATT_DISPATCH(advance(view, made.labels(l.decision), weight, 0, visit, l, threads, 1e9));
+            const Outcome out = ROSENBLATT_DISPATCH(advance(taken, visit, l, threads, 1e9));
             law(out.event == Event::done || out.event == Event::paused, "learning ends only where it is told to");
             done += out.chunks;
         }
         l.finish_epoch();
     }
-    if (l.pocketing) l.settle_all();
-    l.count = nullptr;
+    if (l.keep_pocket) l.settle_pocket();
+    l.counter = nullptr;
     return std::move(l.log);
 }
 
@@ -145,10 +146,18 @@ void scanning(int64_t n, int64_t d) {
             law(ROSENBLATT_DISPATCH(radius2(view, 3)).first == radius2, "the radius is the largest norm");
             if (outputs != 1 && outputs != 5) continue;
             const Decision how = outputs == 1 ? Decision::binary : Decision::ovr;
-            const Survey found = ROSENBLATT_DISPATCH(survey(view, made.labels(how), nullptr, v, at, false, true, 3));
+            const Survey found = ROSENBLATT_DISPATCH(survey(TakenRows{view, made.labels(how)}, WholeWeights{}, v, at, false, true, 3));
             law(found.errors == wrong && found.radius2 == radius2, "the survey counts the rows predicted wrong");
-            const auto digest = [&](bool all) { return ROSENBLATT_DISPATCH(digest(view, made.labels(how), outputs == 1 ? 1 : 4, all)); };
-            law(digest(true) == digest(true) && digest(false) == digest(false), "the same data, the same digest");
+            for (bool all : {false, true}) {
+                const auto digest = [&](size_t cut) {
+                    Digest d(n, view.d);
+                    const size_t bytes = size_t(n) * (outputs == 1 ? 1 : 4);
+                    for (size_t at = 0; at < bytes; at += cut) d.labels(static_cast<const char*>(made.labels(how)) + at, std::min(cut, bytes - at));
+                    ROSENBLATT_DISPATCH(add_rows(TakenRows{view, made.labels(how)}, all, d));
+                    return d.value();
+                };
+                law(digest(1 << 30) == digest(5) && digest(8) == digest(13), "the same data, the same digest, however cut");
+            }
         }
 }
 
@@ -175,8 +184,8 @@ void voting(int64_t n, int64_t d) {
                 expected[size_t(i)] += count[u] * sign(s);
             }
         });
-        const Ballots ballots{size, log.row.data(), log.output.data(), step.data(), count.data(), first.data()};
-        ROSENBLATT_DISPATCH(vote(wide.view(sparse), made.view(sparse), ballots, 1, false, l.rho2, score.data(), votes.data(), 3));
+        const Ballots ballots{size, log.row.data(), log.output.data(), step.data(), count.data(), first.data(), 1, false, l.rho2};
+        ROSENBLATT_DISPATCH(vote(wide.view(sparse), made.view(sparse), ballots, score.data(), votes.data(), 3));
         for (int64_t i = 0; i < n; ++i) law(votes[size_t(i)] == expected[size_t(i)], "a vote is the sum of the votes");
     }
 }
@@ -238,7 +247,7 @@ void margins(int64_t n, int64_t d) {
     for (int64_t i = 0; i < n; ++i) which.push_back(i);
     for (bool sparse : {false, true})
         for (bool free : {false, true}) {
-            const RowsView view = made.view(sparse);
+            const SignedRows some{made.view(sparse), made.signs.data(), which.data(), n};
             const auto least = [&](const double* w, double b) {
                 double m = 1e300;
                 for (int64_t i = 0; i < n; ++i) {
@@ -248,13 +257,13 @@ void margins(int64_t n, int64_t d) {
                 }
                 return m;
             };
-            const Corral c = ROSENBLATT_DISPATCH(corral(view, made.signs.data(), which.data(), n, free, 1.0, nullptr, 0, 10000, 60));
+            const Corral c = ROSENBLATT_DISPATCH(corral(some, {free, 1.0, nullptr, 0, 10000, 60}));
             law(c.status == "optimal" && least(c.w.data(), c.b) > 1 - 1e-6, "every row lies on its side of the margin");
             if (free) continue;
             std::vector<double> side(size_t(n), 1.0), beta(size_t(n), 0.0), w(size_t(d), 0.0);
-            double b = 0;
-            ROSENBLATT_DISPATCH(descend(view, made.signs.data(), which.data(), n, side.data(), 1.0, beta.data(), w.data(), &b, 20000, 1e-6, 60.0, 1));
-            law(least(w.data(), b) > 1 - 1e-3, "the descent comes to the same margin");
+            DescentPoint point{beta.data(), w.data(), 0};
+            ROSENBLATT_DISPATCH(descend(some, {side.data(), 1.0, 20000, 1e-6, 60.0, 1}, point));
+            law(least(w.data(), point.b) > 1 - 1e-3, "the descent comes to the same margin");
         }
 }
 

@@ -6,6 +6,8 @@
 #include "../src/core/isa.hpp"
 #include "law.hpp"
 
+using namespace rosenblatt;
+
 // The same rows dense and sparse, of values T and columns I; the arrays are just as long as they must be, so that a
 // sanitizer sees a step beyond them.
 template <class T, class I>

@@ -12,6 +12,8 @@
 #include "../src/core/team.hpp"
 #include "law.hpp"
 
+using namespace rosenblatt;
+
 namespace {
 
 // Pieces handed out one by one; `fails(member, piece)` may throw.

@@ -6,6 +6,8 @@
 #include "../src/core/isa.hpp"
 #include "../src/core/order.hpp"
 
+using namespace rosenblatt;
+
 namespace {
 
 template <class T>
@@ -28,14 +30,14 @@ void learn(const char* name, bool sparse, Decision decision, Rule rule, int64_t 
         y[size_t(i)] = int32_t(std::fmin(4, std::fmax(0, std::floor(score + 2))));
     }
     RowsView view{sparse, sizeof(T) == 4, false, false, values.data(), columns.data(), starts.data(), n, d, n * d};
-    Learner l;
-    l.rule = rule;
-    l.decision = decision;
-    l.layout = {d, outputs, sparse && outputs > 1 ? (outputs + 3) / 4 * 4 : outputs, sparse};
-    l.rho2 = 0.25;
-    l.batch = batch;
-    l.averaging = true;
-    l.open();
+    LearnerOptions options;
+    options.rule = rule;
+    options.decision = decision;
+    options.layout = layout_for(sparse, d, outputs);
+    options.rho2 = 0.25;
+    options.batch = batch;
+    options.keep_average = true;
+    Learner l(options);
     l.begin();
     const int64_t chunks[] = {0, 1, 2};
     std::vector<int64_t> order(static_cast<size_t>(n)), blocks(static_cast<size_t>(n / kBlock));
@@ -46,11 +48,11 @@ void learn(const char* name, bool sparse, Decision decision, Rule rule, int64_t 
         digest = (digest ^ bits) * 0x100000001b3ULL;
     };
     for (uint64_t epoch = 1; epoch <= 3; ++epoch) {
-        permutation(Stream(7, epoch, kBlocks), n / kBlock, blocks.data());
+        permutation(Stream(7, epoch, kBlockStream), n / kBlock, blocks.data());
         for (int64_t c = 0; c < 3; ++c) rows_of_chunk(7, epoch, c, kChunk, blocks.data(), n, order.data() + c * kChunk);
         const Visit visit{chunks, 3, order.data(), nullptr};
         const void* labels = decision == Decision::binary ? static_cast<const void*>(signs.data()) : y.data();
-        const Outcome out = ROSENBLATT_DISPATCH(advance(view, labels, nullptr, 0, visit, l, threads, 1e9));
+        const Outcome out = ROSENBLATT_DISPATCH(advance(TakenRows{view, labels}, visit, l, threads, 1e9));
         if (out.event != Event::done) std::printf("%s: ended early\n", name);
         const EpochEnd end = l.finish_epoch();
         take(end.squared);

@@ -137,16 +137,19 @@ def check_chunks(case: Case, cuts: list[int]) -> None:
         made = rules.get(case.plan["rule"])
         numbers = tuple(made.update(**parameters(made.name)))
         batch = case.plan.get("batch_size", 1)
-        core = _core.Learner(
-            numbers, made.uses_eta, "binary", examples.rows, 1, 1.0, batch, 2.0**-9, True, True, True, True, False
-        )
+        options = _core.LearnerOptions(
+            rule=numbers, scaled=made.uses_eta, decision="binary", sparse=False, features=examples.n_columns,
+            outputs=1, rho2=1.0, batch=batch, eta=2.0**-9, keep_log=True, keep_average=True, detect_cycles=True,
+            measure_moves=True,
+        )  # fmt: skip
+        core = _core.Learner(options)
         core.begin(None)
         return core, examples
 
     def feed(core: Any, examples: Examples, first: int, last: int) -> None:
         part = Examples.signed(case.X[first:last], case.y[first:last])
         chunks = np.arange(first // _core.CHUNK, (last - 1) // _core.CHUNK + 1)
-        done, event, *_ = core.advance(part.rows, part.labels, None, first, chunks, None, None, None, 1, 1e9)
+        done, event, *_ = core.advance(_core.TakenRows(part.rows, part.labels, None, first), _core.Visit(chunks))
         assert (done, event) == (len(chunks), "done")
 
     n = len(case.y)

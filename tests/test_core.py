@@ -76,9 +76,16 @@ print("ended", flush=True)
 """
 
 
-def learner(rows: _core.Rows) -> _core.Learner:
+def options(decision: str, rows: _core.Rows, outputs: int) -> _core.LearnerOptions:
     """A perceptron that keeps a log, an average and a pocket."""
-    core = _core.Learner(PERCEPTRON, True, "binary", rows, 1, 1.0, 1, 1.0, True, True, False, False, True)
+    return _core.LearnerOptions(
+        rule=PERCEPTRON, scaled=True, decision=decision, sparse=rows.is_sparse, features=rows.d, outputs=outputs,
+        rho2=1.0, keep_log=True, keep_average=True, keep_pocket=True,
+    )  # fmt: skip
+
+
+def learner(rows: _core.Rows) -> _core.Learner:
+    core = _core.Learner(options("binary", rows, 1))
     core.begin(None)
     return core
 
@@ -113,19 +120,19 @@ def test_an_index_that_changes_while_rows_are_met_is_refused_where_it_is_used(ba
     rows, signs = rows_of(X), np.where(X.toarray() @ [1.0, 2.0, -1.0] > 0, 1, -1).astype(np.int8)
     core = learner(rows)
 
-    def count(course: int) -> list[int]:
+    def count(output: int) -> list[int]:
         X.indices[-1] = bad
         return [0] * 8
 
     with pytest.raises(InputError, match="changed while it was read"):
-        core.advance(rows, signs, None, 0, np.zeros(1, np.int64), None, None, count, 1, 1e9)
+        core.advance(_core.TakenRows(rows, signs), _core.Visit(np.zeros(1, np.int64)), count)
     assert 0 < core.visited < 4000
 
 
 def test_a_decision_that_does_not_exist_is_refused() -> None:
     rows = _core.Rows.dense(np.eye(2))
     with pytest.raises(ValueError, match="binary, ovr or direct"):
-        _core.Learner(PERCEPTRON, True, "one-vs-one", rows, 3, 1.0, 1, 1.0, False, False, False, False, False)
+        options("one-vs-one", rows, 3)
 
 
 def test_a_row_is_not_met_where_the_count_for_the_pocket_objects() -> None:
@@ -134,21 +141,22 @@ def test_a_row_is_not_met_where_the_count_for_the_pocket_objects() -> None:
     X = rng.normal(size=(4000, 8))
     examples = Examples.signed(X, np.where(X @ rng.normal(size=8) > 0, 1, -1))
 
+    taken = _core.TakenRows(examples.rows, examples.labels)
+
     def advance(core: _core.Learner, count: object) -> None:
-        chunk = np.zeros(1, np.int64)
-        core.advance(examples.rows, examples.labels, None, 0, chunk, None, None, count, 1, 1e9)
+        core.advance(taken, _core.Visit(np.zeros(1, np.int64)), count)
 
     core, calls, objections = learner(examples.rows), 0, 0
 
-    def counted(course: int) -> list[int]:
-        return core.mistakes(examples.rows, examples.labels, None, course, 1)
+    def counted(output: int) -> list[int]:
+        return core.mistakes(taken, None, output, 1)
 
-    def objects(course: int) -> list[int]:
+    def objects(output: int) -> list[int]:
         nonlocal calls
         calls += 1
         if calls % 2:
             raise KeyboardInterrupt
-        return counted(course)
+        return counted(output)
 
     while core.visited < 4000:
         try:

@@ -116,10 +116,10 @@ def test_threads_that_look_ahead_together_change_nothing(
     case = laws.Case(form(X), y, plan)
     one = case.run(threads=1)
     assert one.updates > 5
-    assert sum(core.shared_looks for core in shared) == 0
+    assert sum(core.parallel_scans for core in shared) == 0
     for threads in (2, 3, 8):
         laws.assert_same_run(one, case.run(threads=threads))
-        assert shared[-1].shared_looks > 0
+        assert shared[-1].parallel_scans > 0
 
 
 @pytest.mark.parametrize("form", [np.asarray, sp.csr_array])
@@ -132,7 +132,7 @@ def test_threads_change_nothing_with_many_classes(multiclass: str, form: Any, mo
     labels[::3000] = (labels[::3000] + 1) % 3
     examples = Examples.of(form(X), labels)
     runs = [learn(examples, multiclass=multiclass, max_epochs=4, threads=threads, log=True) for threads in (1, 2, 4)]
-    assert shared[0].shared_looks == 0 < min(shared[1].shared_looks, shared[2].shared_looks)
+    assert shared[0].parallel_scans == 0 < min(shared[1].parallel_scans, shared[2].parallel_scans)
     for run in runs[1:]:
         laws.assert_same_run(runs[0], run)
 

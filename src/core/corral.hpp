@@ -20,25 +20,25 @@
 template <class Rows>
 class ActiveSet {
    public:
-    ActiveSet(const Rows& rows, const int8_t* y, const int64_t* which, int64_t count, bool free, double rho)
-        : rows_(rows), y_(y), which_(which), count_(count), free_(free), rho_(rho), width_(rows.d + (!free && rho > 0)), a_(size_t(width_)),
-          h_(size_t(width_)) {
+    ActiveSet(const Rows& rows, const SignedRows& some, bool free, double rho)
+        : rows_(rows), y_(some.y), which_(some.which), count_(some.count), free_(free), rho_(rho), width_(rows.d + (!free && rho > 0)),
+          a_(size_t(width_)), h_(size_t(width_)) {
         w_.assign(size_t(width_), 0.0);
     }
 
-    Corral run(const int64_t* hint, int64_t hints, int64_t most_steps, double seconds) {
+    Corral run(const CorralOptions& options) {
         const auto begin = std::chrono::steady_clock::now();
-        if (!start(hint, hints)) return result("inseparable");
+        if (!start(options.hint, options.hints)) return result("inseparable");
         double longest = 0;
         for (int64_t c = 0; c < count_; ++c) longest = std::max(longest, rows_.norm2(which_[c]));
         longest = std::sqrt(longest) + rho_;
-        while (steps_ < most_steps) {
+        while (steps_ < options.most_steps) {
             // What rounding can do to a margin: rows nearer than that to it are taken to lie on it.
             const double slack = 1e-13 + 16 * std::numeric_limits<double>::epsilon() * length() * longest;
             const int64_t p = worst(slack);
             if (p < 0) return result("optimal");
             if (!take_in(p)) return result(blocked_ ? "inseparable" : "stalled");
-            if (std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count() > seconds) break;
+            if (std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count() > options.seconds) break;
         }
         return result("stopped");
     }
@@ -218,10 +218,10 @@ class ActiveSet {
         return true;
     }
 
-    // Two rows of different classes, near to each other as far as a few looks tell.
+    // Two rows of different classes, near to each other as far as a few rounds of nearest rows tell.
     std::vector<int64_t> pair() {
         int64_t i = which_[0], j = -1;
-        for (int look = 0; look < 3; ++look) {
+        for (int round = 0; round < 3; ++round) {
             double nearest = std::numeric_limits<double>::infinity();
             std::vector<double> x(size_t(rows_.d), 0.0);
             rows_.each_entry(i, [&](int64_t k, double v) { x[size_t(k)] = v; });
@@ -327,9 +327,7 @@ class ActiveSet {
     }
 };
 
-inline Corral corral(const RowsView& view, const int8_t* y, const int64_t* which, int64_t count, bool free, double rho, const int64_t* hint,
-                     int64_t hints, int64_t most_steps, double seconds) {
-    return with_rows(view, [&](const auto& rows) {
-        return ActiveSet<std::decay_t<decltype(rows)>>(rows, y, which, count, free, rho).run(hint, hints, most_steps, seconds);
-    });
+inline Corral corral(const SignedRows& some, const CorralOptions& options) {
+    return with_rows(some.view,
+                     [&](const auto& rows) { return ActiveSet<std::decay_t<decltype(rows)>>(rows, some, options.free, options.rho).run(options); });
 }

@@ -12,6 +12,8 @@
 #include <cstring>
 #include <limits>
 
+namespace rosenblatt {
+
 enum class Numeral { good, none, overflow };
 
 inline bool is_digit(char c) { return static_cast<unsigned char>(c - '0') < 10; }
@@ -109,3 +111,5 @@ inline Numeral parse_decimal(const char*& p, const char* last, double& value) {
     // Where the number lies, for what from_chars calls out of range: below 10^(digits + exponent).
     return decimal::nearest(begin, q, negative, digits + exponent < 0, value);
 }
+
+}  // namespace rosenblatt

@@ -8,28 +8,30 @@
 //
 // No include guard: isa.hpp includes this file inside one namespace per instruction set.
 
-inline void descend(const RowsView& view, const int8_t* y, const int64_t* which, int64_t count, const double* side, double rho2, double* beta,
-                    double* w, double* b, int64_t epochs, double tolerance, double seconds, uint64_t seed) {
-    with_rows(view, [&](const auto& rows) {
+inline void descend(const SignedRows& some, const DescentOptions& options, DescentPoint& point) {
+    const int8_t* y = some.y;
+    const int64_t *which = some.which, count = some.count;
+    double *beta = point.beta, *w = point.w;
+    with_rows(some.view, [&](const auto& rows) {
         const auto begin = std::chrono::steady_clock::now();
-        const Layout at = layout_of(view, 1);
+        const Layout at = layout_of(some.view, 1);
         std::vector<double> q(static_cast<size_t>(count));
         std::vector<int64_t> active(static_cast<size_t>(count)), order(static_cast<size_t>(count));
         for (int64_t p = 0; p < count; ++p) {
-            q[size_t(p)] = rows.norm2(which[p]) + rho2;
+            q[size_t(p)] = rows.norm2(which[p]) + options.rho2;
             active[size_t(p)] = p;
         }
         int64_t left = count;
         double beyond = std::numeric_limits<double>::infinity();
-        for (int64_t epoch = 0; epoch < epochs; ++epoch) {
-            permutation(Stream(seed, uint64_t(epoch), 0), left, order.data());
+        for (int64_t epoch = 0; epoch < options.epochs; ++epoch) {
+            permutation(Stream(options.seed, uint64_t(epoch), 0), left, order.data());
             std::vector<int64_t> kept;
             kept.reserve(size_t(left));
             double most = 0, least = 0;
             for (int64_t k = 0; k < left; ++k) {
                 const int64_t p = active[size_t(order[size_t(k)])], i = which[p];
                 if (k + 4 < left) rows.prefetch(which[active[size_t(order[size_t(k + 4)])]]);
-                const double g = double(y[i]) * (rows.score(i, w) + *b) - side[p];
+                const double g = double(y[i]) * (rows.score(i, w) + point.b) - options.side[p];
                 if (beta[p] == 0 && g > beyond) continue;
                 kept.push_back(p);
                 const double projected = beta[p] == 0 ? std::min(g, 0.0) : g;
@@ -39,19 +41,19 @@ inline void descend(const RowsView& view, const int8_t* y, const int64_t* which,
                 const double next = std::max(0.0, beta[p] - g / q[size_t(p)]), move = (next - beta[p]) * double(y[i]);
                 beta[p] = next;
                 rows.add(i, move, w, at, 0);
-                *b += move * rho2;
+                point.b += move * options.rho2;
             }
             std::copy(kept.begin(), kept.end(), active.begin());
             const bool all = left == count;
             left = int64_t(kept.size());
             beyond = most > 0 ? most : std::numeric_limits<double>::infinity();
-            if (std::max(most, -least) <= tolerance) {
+            if (std::max(most, -least) <= options.tolerance) {
                 if (all) break;
                 for (int64_t p = 0; p < count; ++p) active[size_t(p)] = p;
                 left = count;
                 beyond = std::numeric_limits<double>::infinity();
             }
-            if (std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count() > seconds) break;
+            if (std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count() > options.seconds) break;
         }
         return 0;
     });

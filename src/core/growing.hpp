@@ -9,6 +9,8 @@
 #include <new>
 #include <utility>
 
+namespace rosenblatt {
+
 template <class T>
 class Growing {
    public:
@@ -54,3 +56,5 @@ class Growing {
     T* data_ = nullptr;
     int64_t size_ = 0, room_ = 0;
 };
+
+}  // namespace rosenblatt

@@ -8,6 +8,8 @@
 #include <cstdint>
 #include <string_view>
 
+namespace rosenblatt {
+
 inline uint64_t hash_of(std::string_view name) {
     uint64_t h = 0xcbf29ce484222325;
     for (const char c : name) h = (h ^ static_cast<unsigned char>(c)) * 0x100000001b3;
@@ -23,3 +25,5 @@ inline int32_t hashed_column(int64_t index, int bits) {
     const auto end = std::to_chars(digits, digits + sizeof digits, index).ptr;
     return hashed_column(std::string_view(digits, size_t(end - digits)), bits);
 }
+
+}  // namespace rosenblatt

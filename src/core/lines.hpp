@@ -24,6 +24,8 @@
 #include "names.hpp"
 #include "team.hpp"
 
+namespace rosenblatt {
+
 constexpr int64_t kLongestLine = int64_t{1} << 26;
 
 // Where a line cannot be read: what is wrong, the place from 1, and the text there.
@@ -294,3 +296,5 @@ class LineReader {
     bool begun_ = false;
     std::string rest_;  // of a line that has not ended
 };
+
+}  // namespace rosenblatt

@@ -8,7 +8,11 @@
 #include <utility>
 #include <vector>
 
-#include "fields.hpp"
+#include "checks.hpp"
+
+namespace rosenblatt {
+
+namespace nb = nanobind;
 
 struct NamedRows {
     std::vector<double> values;
@@ -48,3 +52,5 @@ inline NamedRows named_rows(nb::dict places, nb::list examples, bool grow) {
     }
     return made;
 }
+
+}  // namespace rosenblatt

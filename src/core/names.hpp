@@ -7,6 +7,8 @@
 #include <string_view>
 #include <unordered_map>
 
+namespace rosenblatt {
+
 class Names {
    public:
     // The number of a name, and whether it is new.
@@ -47,3 +49,5 @@ inline bool is_text(std::string_view name) {
     }
     return true;
 }
+
+}  // namespace rosenblatt

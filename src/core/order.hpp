@@ -8,6 +8,8 @@
 #include <cstdint>
 #include <vector>
 
+namespace rosenblatt {
+
 class Stream {
    public:
     Stream(uint64_t seed, uint64_t epoch, uint64_t chunk) : state_(mix(mix(mix(seed + kGamma) ^ (epoch + kGamma)) ^ (chunk + kGamma))) {}
@@ -52,8 +54,8 @@ void permutation(Stream stream, int64_t size, I* out) {
 // rows of a class may all lie together), many enough that a chunk does not touch a page of memory for each row.
 constexpr int64_t kBlock = 16;
 
-// The streams of an epoch: `kBlocks` orders the blocks, the others the rows of one chunk.
-constexpr uint64_t kBlocks = ~uint64_t{0};
+// The random streams of an epoch: this one orders the blocks; stream c orders the rows of chunk c.
+constexpr uint64_t kBlockStream = ~uint64_t{0};
 
 // The rows that an epoch meets in its chunk number `chunk`, of so many places, in order. `blocks` are the full blocks of
 // n rows in the epoch's order; rows that fill no block come in the last chunk.
@@ -69,3 +71,5 @@ inline void rows_of_chunk(uint64_t seed, uint64_t epoch, int64_t chunk, int64_t 
     permutation(Stream(seed, epoch, uint64_t(chunk)), size, out);
     for (int64_t p = 0; p < size; ++p) out[p] = rows[size_t(out[p])];
 }
+
+}  // namespace rosenblatt

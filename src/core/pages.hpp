@@ -13,6 +13,8 @@
 #include <sys/mman.h>
 #endif
 
+namespace rosenblatt {
+
 template <class T>
 struct Paged {
     using value_type = T;
@@ -47,3 +49,5 @@ struct Paged {
 };
 
 using Numbers = std::vector<double, Paged<double>>;
+
+}  // namespace rosenblatt

@@ -12,6 +12,8 @@
 #include <cmath>
 #include <limits>
 
+namespace rosenblatt {
+
 struct Rule {
     double theta0 = 0, beta = 0;
     bool strict = false;
@@ -19,8 +21,8 @@ struct Rule {
     double e = 1, g = 0, p = 0, q = 1;
     bool scaled = true;
 
-    // The largest m that still triggers an update: the loop then asks one question, m <= bar.
-    double bar(double norm) const {
+    // The largest m that still triggers an update, so that the loop asks one question only: m <= threshold.
+    double threshold(double norm) const {
         const double theta = beta > 0 ? theta0 + beta * norm : theta0;
         return strict ? std::nextafter(theta, -std::numeric_limits<double>::infinity()) : theta;
     }
@@ -40,3 +42,5 @@ struct Rule {
         return tau > 0 ? std::fmin(more, std::fmax(tau, reach)) : std::fmax(more, std::fmin(tau, reach));
     }
 };
+
+}  // namespace rosenblatt

@@ -40,11 +40,10 @@ inline int64_t scores(const RowsView& view, const Vector& v, const Layout& at, d
     return bad.load() == std::numeric_limits<int64_t>::max() ? -1 : bad.load();
 }
 
-// The scores of a few rows under what a learner has at this moment, or under its average: only the weights of the
-// rows' own features are looked at, however many there are.
+// The scores of a few rows under a learner's present weights, or under their average: only the weights of the rows' own
+// features are read, however many there are.
 inline void scores_now(const RowsView& view, const Learner& learner, bool averaged, double* out) {
     const Layout& at = learner.layout;
-    const double moments = double(learner.visited + 1);
     std::vector<double> u(size_t(at.outputs), 0.0);
     with_rows(view, [&](const auto& rows) {
         for (int64_t i = 0; i < rows.n; ++i) {
@@ -53,7 +52,7 @@ inline void scores_now(const RowsView& view, const Learner& learner, bool averag
             for (int64_t k = 0; k < at.outputs; ++k) s[k] += learner.weights.b[size_t(k)];
             if (!averaged) continue;
             rows.scores(i, learner.average.w.data(), at, u.data());
-            for (int64_t k = 0; k < at.outputs; ++k) s[k] = (moments * s[k] - (u[size_t(k)] + learner.average.b[size_t(k)])) / moments;
+            for (int64_t k = 0; k < at.outputs; ++k) s[k] = learner.mean(s[k], u[size_t(k)] + learner.average.b[size_t(k)]);
         }
         return 0;
     });
@@ -81,23 +80,22 @@ void tally_rows(const Rows& rows, const Vector& v, const Layout& at, int threads
     });
 }
 
-// See Survey (isa.hpp).
-inline Survey survey(const RowsView& view, const void* labels, const int64_t* weight, const Vector& v, const Layout& at, bool joint, bool measure,
-                     int threads) {
+// See survey.hpp.
+inline Survey survey(const TakenRows& taken, const WholeWeights& weight, const Vector& v, const Layout& at, bool joint, bool measure, int threads) {
     const double inf = std::numeric_limits<double>::infinity();
     const Survey empty = {std::vector<double>(joint ? 1 : size_t(at.outputs), inf), 0, 0};
     Survey all = empty;
-    with_rows(view, [&](const auto& rows) {
-        const auto look = [&](Survey& mine, int64_t i, const double* s) {
+    with_rows(taken.view, [&](const auto& rows) {
+        const auto tally = [&](Survey& mine, int64_t i, const double* s) {
             if (measure) mine.radius2 = std::max(mine.radius2, rows.norm2(i));
-            const int64_t one = weight ? weight[i] : 1;
+            const int64_t one = weight(i);
             if (at.outputs == 1) {
-                const double sign = double(static_cast<const int8_t*>(labels)[i]);
+                const double sign = double(static_cast<const int8_t*>(taken.labels)[i]);
                 mine.least[0] = std::min(mine.least[0], sign * s[0]);
                 mine.errors += (s[0] > 0) != (sign > 0) ? one : 0;
                 return;
             }
-            const int64_t own = static_cast<const int32_t*>(labels)[i];
+            const int64_t own = static_cast<const int32_t*>(taken.labels)[i];
             int64_t found = 0;
             double rival = -inf;
             for (int64_t k = 0; k < at.outputs; ++k) {
@@ -108,20 +106,18 @@ inline Survey survey(const RowsView& view, const void* labels, const int64_t* we
             if (joint) mine.least[0] = std::min(mine.least[0], s[own] - rival);
             mine.errors += found != own ? one : 0;
         };
-        tally_rows(rows, v, at, threads, empty, look, [&](const Survey& mine) { all.join(mine); });
+        tally_rows(rows, v, at, threads, empty, tally, [&](const Survey& mine) { all.join(mine); });
         return 0;
     });
     return all;
 }
 
-// The rows with m <= 0 under each of a course's candidates, each counted as often as its weight says (whole numbers, so
-// that the order of the sum does not matter). One pass over the rows serves them all: what costs is to read the rows,
-// not to multiply them.
-inline std::vector<int64_t> mistakes(const RowsView& view, const void* labels, const int64_t* weight, const Learner& learner, int64_t course,
-                                     int threads) {
-    const std::vector<Vector>& candidates = learner.candidates[size_t(course)];
-    const int64_t each = learner.outputs_of_course(), outputs = each * int64_t(candidates.size()), d = view.d;
-    const Layout at = layout_of(view, outputs);
+// The rows with m <= 0 under each of an output's candidates for the pocket, each counted as often as its weight says. One
+// pass over the rows serves them all: what costs is to read the rows, not to multiply them.
+inline std::vector<int64_t> mistakes(const TakenRows& taken, const WholeWeights& weight, const Learner& learner, int64_t output, int threads) {
+    const std::vector<Vector>& candidates = learner.candidates[size_t(output)];
+    const int64_t each = learner.hyperplanes_per_output(), outputs = each * int64_t(candidates.size()), d = taken.view.d;
+    const Layout at = layout_of(taken.view, outputs);
     Vector all;
     all.zero(at);
     for (int64_t k = 0; k < outputs; ++k) {
@@ -131,11 +127,11 @@ inline std::vector<int64_t> mistakes(const RowsView& view, const void* labels, c
     }
     const std::vector<int64_t> none(candidates.size(), 0);
     std::vector<int64_t> total = none;
-    with_rows(view, [&](const auto& rows) {
-        const auto look = [&](std::vector<int64_t>& mine, int64_t i, const double* s) {
-            const int64_t one = weight ? weight[i] : 1;
+    with_rows(taken.view, [&](const auto& rows) {
+        const auto tally = [&](std::vector<int64_t>& mine, int64_t i, const double* s) {
+            const int64_t one = weight(i);
             if (learner.decision == Decision::direct) {
-                const int32_t own = static_cast<const int32_t*>(labels)[i];
+                const int32_t own = static_cast<const int32_t*>(taken.labels)[i];
                 for (size_t c = 0; c < candidates.size(); ++c) {
                     const double* t = s + int64_t(c) * each;
                     double rival = -std::numeric_limits<double>::infinity();
@@ -145,11 +141,11 @@ inline std::vector<int64_t> mistakes(const RowsView& view, const void* labels, c
                 }
                 return;
             }
-            const bool positive = learner.decision == Decision::binary ? static_cast<const int8_t*>(labels)[i] > 0
-                                                                       : static_cast<const int32_t*>(labels)[i] == course;
+            const bool positive = learner.decision == Decision::binary ? static_cast<const int8_t*>(taken.labels)[i] > 0
+                                                                       : static_cast<const int32_t*>(taken.labels)[i] == output;
             for (size_t c = 0; c < candidates.size(); ++c) mine[c] += (positive ? !(s[c] > 0) : !(s[c] < 0)) ? one : 0;
         };
-        tally_rows(rows, all, at, threads, none, look, [&](const std::vector<int64_t>& mine) {
+        tally_rows(rows, all, at, threads, none, tally, [&](const std::vector<int64_t>& mine) {
             for (size_t c = 0; c < mine.size(); ++c) total[c] += mine[c];
         });
         return 0;
@@ -178,30 +174,14 @@ inline int64_t first_nonfinite(const RowsView& view, int64_t row) {
     return with_rows(view, [&](const auto& rows) { return rows.first_nonfinite(row); });
 }
 
-// A digest of the data: their shape, every label, and the numbers of some rows, evenly spread (cheap, and enough to tell
-// data apart that were not made to deceive) or of all.
-inline uint64_t digest(const RowsView& view, const void* y, size_t label_size, bool all) {
-    uint64_t sum = 0xcbf29ce484222325ULL;
-    const auto take = [&](const void* p, size_t bytes) {
-        const char* at = static_cast<const char*>(p);
-        for (; bytes >= 8; at += 8, bytes -= 8) {
-            uint64_t word;
-            std::memcpy(&word, at, 8);
-            sum = (sum ^ word) * 0x9e3779b97f4a7c15ULL;
-            sum ^= sum >> 29;
-        }
-        for (; bytes > 0; ++at, --bytes) sum = (sum ^ uint64_t(uint8_t(*at))) * 0x100000001b3ULL;
-    };
-    take(&view.n, sizeof view.n);
-    take(&view.d, sizeof view.d);
-    take(y, size_t(view.n) * label_size);
-    with_rows(view, [&](const auto& rows) {
-        for (int64_t i = 0; i < rows.n; i += all ? 1 : std::max<int64_t>(1, rows.n / 256))
-            rows.each_entry(i, [&](int64_t j, double v) {
-                if (v == 0) return;
-                take(&j, sizeof j);
-                take(&v, sizeof v);
-            });
+// The entries of rows into a digest: of all, or of some of the numbers that `every` divides.
+inline void add_rows(const TakenRows& taken, bool all, Digest& digest) {
+    const int64_t every = digest.every(all);
+    with_rows(taken.view, [&](const auto& rows) {
+        // In a view the next row wanted is known; gathered rows are wanted or not one by one.
+        const int64_t first = taken.numbers ? 0 : (every - taken.first_row % every) % every;
+        for (int64_t i = first; i < rows.n; i += taken.numbers ? 1 : every)
+            if (taken.number(i) % every == 0) rows.each_entry(i, [&](int64_t j, double v) { digest.entry(j, v); });
+        return 0;
     });
-    return sum;
 }

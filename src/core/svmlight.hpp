@@ -16,6 +16,8 @@
 #include "hashing.hpp"
 #include "lines.hpp"
 
+namespace rosenblatt {
+
 struct Svmlight {
     bool zero_allowed = true;
     int hash_bits = 0;  // 0: columns are indices
@@ -86,3 +88,5 @@ struct Svmlight {
         return true;
     }
 };
+
+}  // namespace rosenblatt

@@ -17,6 +17,8 @@
 #include <utility>
 #include <vector>
 
+namespace rosenblatt {
+
 // The first exception of a thread takes memory for the thread's own use, and where there is none the system ends the
 // process. So a thread takes it before it does any work, once it knows there is some; false: it must not work.
 inline bool ready_to_throw() {
@@ -71,7 +73,7 @@ class Team {
    private:
     // gate_: the number of the round in the high bits, then "closed", then how many are inside.
     static constexpr uint64_t kInside = 0xffff, kClosed = 0x10000, kRound = 0x20000;
-    static constexpr int kSpin = 2000;  // some tens of microseconds: longer than the pause between two looks ahead
+    static constexpr int kSpin = 2000;  // some tens of microseconds: longer than the pause between two scans
 
     static void pause() {
 #if defined(__x86_64__)
@@ -143,3 +145,5 @@ class Team {
     std::atomic<bool> failed_{false};  // a member of this round threw `failure_`
     std::exception_ptr failure_;
 };
+
+}  // namespace rosenblatt

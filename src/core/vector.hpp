@@ -8,6 +8,8 @@
 
 #include "pages.hpp"
 
+namespace rosenblatt {
+
 // Where the weight of (feature j, output k) lies.
 struct Layout {
     int64_t features = 0, outputs = 1, stride = 1;
@@ -98,3 +100,5 @@ inline Norm norm_of(const Layout& layout, double rho2, const Vector& a, const Ve
     const double root = std::ldexp(std::sqrt(plain + offset), exponent);
     return {std::ldexp(std::sqrt(plain), exponent), root, root * root};
 }
+
+}  // namespace rosenblatt

@@ -43,7 +43,7 @@ struct Sixteen {
 // the class with the largest score, and on a tie, as at 0, for none.
 class Tile {
    public:
-    Tile(const Ballots& log, int64_t outputs, bool direct) : log_(log), outputs_(outputs), direct_(direct) {}
+    explicit Tile(const Ballots& log) : log_(log), outputs_(log.outputs), direct_(log.direct) {}
 
     void count(const double* products, double* score, double* votes) const {
         std::fill_n(votes, outputs_ * kTile, 0.0);
@@ -176,9 +176,9 @@ void multiply(const Mistaken& mistaken, const Block<Rows>& block, double rho2, d
 }
 
 // `rows`: the distinct mistaken rows, float64 (and with 64-bit columns if sparse). `score` and `votes`: tiles of K × 16.
-inline void vote(const RowsView& rows, const RowsView& view, const Ballots& log, int64_t outputs, bool direct, double rho2, double* score,
-                 double* votes, int threads) {
-    const Tile tile(log, outputs, direct);
+inline void vote(const RowsView& rows, const RowsView& view, const Ballots& log, double* score, double* votes, int threads) {
+    const Tile tile(log);
+    const int64_t outputs = log.outputs;
     const auto by = [&](const auto& mistaken) {
         with_rows(view, [&](const auto& z) {
             const int64_t tiles = (z.n + kTile - 1) / kTile;
@@ -189,7 +189,7 @@ inline void vote(const RowsView& rows, const RowsView& view, const Ballots& log,
                 std::vector<double> products(size_t(mistaken.n * kTile));
                 for (int64_t t = next++; t < tiles; t = next++) {
                     block.take(t * kTile);
-                    multiply(mistaken, block, rho2, products.data());
+                    multiply(mistaken, block, log.rho2, products.data());
                     block.forget();
                     tile.count(products.data(), score + t * outputs * kTile, votes + t * outputs * kTile);
                 }

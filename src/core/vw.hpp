@@ -16,6 +16,8 @@
 #include "hashing.hpp"
 #include "lines.hpp"
 
+namespace rosenblatt {
+
 struct Vw {
     int hash_bits = 0;  // 0: a column for each name
     bool keep_names = true;
@@ -123,3 +125,5 @@ struct Vw {
         return nullptr;
     }
 };
+
+}  // namespace rosenblatt

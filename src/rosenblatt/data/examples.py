@@ -109,7 +109,10 @@ class Examples:
 
     def digest(self, *, all: bool = False) -> int:
         """A number that tells data apart: all labels, and the numbers of some rows, evenly spread, or of all."""
-        return _core.digest(self.rows, self.labels, all)
+        made = _core.Digest(self.n_rows, self.n_columns)
+        made.add_labels(self.labels)
+        made.add_rows(_core.TakenRows(self.rows, self.labels), all)
+        return made.value
 
     @property
     def n_rows(self) -> int:

@@ -75,7 +75,7 @@ class OnlinePerceptron:
             raise InputError(f"rule {rule!r} has no direct multiclass form: use multiclass='ovr'")
         self._lock = threading.RLock()  # the core looks at rows without holding Python's
         self._column: dict[Any, int] = {}
-        self._chunk = np.zeros(1, dtype=np.int64)
+        self._chunk = -1
         self._columns = _SPARE
         self._core = self._learner()
         self._core.begin(None)
@@ -142,12 +142,12 @@ class OnlinePerceptron:
         """A new one, for the classes and columns there are."""
         self._number_classes()
         K = 1 if self._decision == "binary" else int(self.classes_.size)
-        shape = self._matrix(np.empty(0), np.empty(0, np.int64), np.zeros(2, np.int64))
-        averaging = self.readout == "averaged"
-        return _core.Learner(
-            tuple(self._update), self._rule.uses_eta, self._decision, shape, K, self.offset**2, 1, self.eta0,
-            False, averaging, False, False, False,
+        options = _core.LearnerOptions(
+            rule=tuple(self._update), scaled=self._rule.uses_eta, decision=self._decision, sparse=True,
+            features=self._width(), outputs=K, rho2=self.offset**2, eta=self.eta0,
+            keep_average=self.readout == "averaged",
         )  # fmt: skip
+        return _core.Learner(options)
 
     # Rows: CSR over the columns there are.
 
@@ -186,12 +186,16 @@ class OnlinePerceptron:
         return self._column.setdefault(name, len(self._column)) if grow else self._column.get(name, -1)
 
     def _matrix(self, values: NDArray[np.float64], columns: NDArray[np.int64], starts: NDArray[np.int64]) -> _core.Rows:
+        made, flaw, *_ = _core.Rows.sparse(values, columns, starts, starts.size - 1, self._width())
+        assert made is not None, flaw
+        return made
+
+    def _width(self) -> int:
+        """Columns enough for every name."""
         width = self._columns
         while width < len(self._column):
             width *= 2
-        made, flaw, *_ = _core.Rows.sparse(values, columns, starts, starts.size - 1, width)
-        assert made is not None, flaw
-        return made
+        return width
 
     def _learn_at_once(self, x: Any, y: Any) -> bool:
         """The common case in few steps: a dictionary, a known label, no new columns to make. False: it is another."""
@@ -201,9 +205,9 @@ class OnlinePerceptron:
             rows = _core.rows_by_name(self._column, [x], True, self._columns)
             if rows.d == self._columns:
                 met = self._core.epoch_rows
-                if met // CHUNK != self._chunk[0]:
-                    self._chunk = np.array([met // CHUNK])
-                _, event, *_ = self._core.advance(rows, label, None, met, self._chunk, None, None, None, 1, 1e9)
+                if met // CHUNK != self._chunk:
+                    self._chunk, self._visit = met // CHUNK, _core.Visit(np.array([met // CHUNK]))
+                _, event, *_ = self._core.advance(_core.TakenRows(rows, label, None, met), self._visit)
                 if event == "done":
                     return True
         except (KeyError, TypeError, ValueError, RuntimeError, OverflowError):
@@ -270,7 +274,7 @@ class OnlinePerceptron:
             sizes = np.minimum(CHUNK, first + to - chunks * CHUNK)
             try:
                 done, event, row, *_ = self._core.advance(
-                    rows, labels, weight, first, chunks, None, sizes, None, 1, 1e9
+                    _core.TakenRows(rows, labels, weight, first), _core.Visit(chunks, None, sizes)
                 )
             except ValueError as error:
                 raise InputError(f"the state is damaged: {error}") from None
@@ -288,13 +292,15 @@ class OnlinePerceptron:
 
     def __getstate__(self) -> dict[str, Any]:
         with self._lock:
-            kept = {name: value for name, value in vars(self).items() if name not in ("_core", "_lock")}
+            kept = {
+                name: value for name, value in vars(self).items() if name not in ("_core", "_lock", "_chunk", "_visit")
+            }
             return {**kept, "state": self._core.save()}
 
     def __setstate__(self, kept: dict[str, Any]) -> None:
         state = kept.pop("state")
         vars(self).update(kept)
-        self._lock = threading.RLock()
+        self._lock, self._chunk = threading.RLock(), -1
         self._column = dict(self._column)
         self._core = self._learner()
         self._core.restore(state)

@@ -29,6 +29,7 @@ from .resume import conditions_of, given_weights, random_weights, resume, takes_
 from .visits import CHUNK, Visit, visits
 
 SLICE = 0.1  # seconds the core works before it lets Python look for Ctrl-C and report progress
+_STEPS_AHEAD = 4096  # steps of a schedule that are tabulated at a time
 
 
 def radius2(X: Any, threads: int | None = None) -> float:
@@ -43,10 +44,18 @@ def radius2(X: Any, threads: int | None = None) -> float:
     return most
 
 
-def _whole(weight: NDArray[np.float64]) -> NDArray[np.int64]:
-    """Weights as whole numbers, 2³⁰ for the largest, so that sums of them are exact (less for very many rows)."""
-    unit = 2.0 ** min(30, 60 - weight.size.bit_length())
-    return np.rint(weight / (float(weight.max()) or 1.0) * unit).astype(np.int64)
+def _scale(weight: NDArray[np.float64]) -> tuple[float, float]:
+    """The largest weight, and the whole number that stands for it: 2³⁰, less for very many rows.
+
+    Sums of weights as whole numbers are exact, in whatever order.
+    """
+    return float(weight.max()) or 1.0, 2.0 ** min(30, 60 - weight.size.bit_length())
+
+
+def _whole(weight: NDArray[np.float64], scale: tuple[float, float]) -> NDArray[np.int64]:
+    """Weights as whole numbers: visit.hpp has the same."""
+    largest, unit = scale
+    return np.rint(weight / largest * unit).astype(np.int64)
 
 
 class Driver:
@@ -66,7 +75,8 @@ class Driver:
     ) -> None:
         self.examples, self.weight, self.rule, self.parameters = examples, weight, rule, parameters
         self.update = rule.update(**parameters)
-        self.counts = None if weight is None else _whole(weight)
+        self.scale = None if weight is None else _scale(weight)
+        self.taken = _core.TakenRows(examples.rows, examples.labels, weight)
         self.plan, self.callback, self.marks = plan, callback, marks
         self.decision = "binary" if examples.n_outputs == 1 else plan.multiclass
         self.rho2 = self._rho2(start)
@@ -79,11 +89,23 @@ class Driver:
         self.draws = 0  # of random starts, all without a mistake to learn from
         try:
             self.core = _core.Learner(
-                tuple(self.update), rule.uses_eta, self.decision, examples.rows, K, self.rho2,
-                2**62 if plan.batch_size == "all" else int(plan.batch_size),
-                plan.eta, log or "voted" in plan.kept, "averaged" in plan.kept, plan.repeats, plan.step_tol is not None,
-                "pocket" in plan.kept,
-            )  # fmt: skip
+                _core.LearnerOptions(
+                    rule=tuple(self.update),
+                    scaled=rule.uses_eta,
+                    decision=self.decision,
+                    sparse=examples.rows.is_sparse,
+                    features=d,
+                    outputs=K,
+                    rho2=self.rho2,
+                    batch=2**62 if plan.batch_size == "all" else int(plan.batch_size),
+                    eta=plan.eta,
+                    keep_log=log or "voted" in plan.kept,
+                    keep_average="averaged" in plan.kept,
+                    keep_pocket="pocket" in plan.kept,
+                    detect_cycles=plan.repeats,
+                    measure_moves=plan.step_tol is not None,
+                )
+            )
             self._begin(start)
         except MemoryError:
             raise MemoryError(f"{d} × {K} weights do not fit into memory") from None
@@ -124,10 +146,9 @@ class Driver:
             weights, self.draws = random_weights(examples, plan, self.decision, self.rho2)
             self.core.begin(weights)
 
-    def _count(self, course: int) -> list[int]:
-        """The mistakes on all rows of each weight vector that waits to be taken into the pocket."""
-        rows, labels = self.examples.rows, self.examples.labels
-        return self.core.mistakes(rows, labels, self.counts, course, self.plan.threads)
+    def _count(self, output: int) -> list[int]:
+        """The mistakes on all rows of each of the output's candidates for the pocket."""
+        return self.core.mistakes(self.taken, self.scale, output, self.plan.threads)
 
     def state(self) -> State:
         """A snapshot."""
@@ -157,16 +178,7 @@ class Driver:
         for visit in visits(plan.visit_order, plan.seed, epoch, n, core.epoch_rows):
             while visit.chunks.size:
                 done, event, row, column, norm2 = core.advance(
-                    self.examples.rows,
-                    self.examples.labels,
-                    self.weight,
-                    0,
-                    visit.chunks,
-                    visit.order,
-                    None,
-                    self._count,
-                    plan.threads,
-                    SLICE,
+                    self.taken, _core.Visit(visit.chunks, visit.order), self._count, plan.threads, SLICE
                 )
                 visit = visit.after(done, n)
                 if self.logs is not None:
@@ -199,7 +211,7 @@ class Driver:
         first, known = min(changes) + 1, self.first_eta + self.etas.size
         if self.etas.size == 0:
             known = first
-        more = self.plan.etas(known, max(changes) + 4096 + 1 - known)
+        more = self.plan.etas(known, max(changes) + 1 + _STEPS_AHEAD - known)
         self.etas, self.first_eta = np.concatenate([self.etas[first - self.first_eta :], more]), first
         self.core.set_etas(first, self.etas)
 
@@ -258,8 +270,10 @@ class Driver:
 
         It goes on falling after the losses met on the way, those of weights that come and go, have ceased to.
         """
-        wrong = self.core.errors(self.examples.rows, self.examples.labels, self.counts, self.plan.threads)
-        return wrong / (self.examples.n_rows if self.counts is None else int(self.counts.sum()))
+        wrong = self.core.errors(self.taken, self.scale, self.plan.threads)
+        if self.weight is None or self.scale is None:
+            return wrong / self.examples.n_rows
+        return wrong / int(_whole(self.weight, self.scale).sum())
 
     def _history(self) -> History:
         def column(name: str, dtype: type) -> NDArray[Any]:

@@ -96,8 +96,10 @@ class Vote:
 
     @cached_property
     def _ballot(self) -> _core.Ballot:
-        parts = (self.which, self.output, self.step, self.count, self.first)
-        return _core.Ballot(*parts, self.rows.shape[0], self.direct, self.rho2)
+        return _core.Ballot(
+            which=self.which, output=self.output, step=self.step, count=self.count, first=self.first,
+            mistaken=self.rows.shape[0], direct=self.direct, rho2=self.rho2,
+        )  # fmt: skip
 
     @cached_property
     def _mistaken(self) -> _core.Rows:

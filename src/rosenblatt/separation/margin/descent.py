@@ -60,9 +60,10 @@ class _Search:
         s, y, q = self.q.s, self.q.s.y, self.q
         side: Floats = 1.0 - y.astype(np.float64) * self.centre
         seconds = min(s.left(), 5.0)
-        self.b = _core.descend(
-            s.rows, y, self.every, side, self.rho2, self.beta, self.w, self.b, _EPOCHS, 1e-12, seconds, self.rounds
+        options = _core.DescentOptions(
+            rho2=self.rho2, epochs=_EPOCHS, tolerance=1e-12, seconds=seconds, seed=self.rounds
         )
+        self.b = _core.descend(s.rows, y, self.every, side, self.beta, self.w, self.b, options)
         self.centre += self.b if q.free else 0.0
         self.rounds += 1
         F = np.flatnonzero(self.beta > 0)

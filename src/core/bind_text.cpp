@@ -14,6 +14,8 @@
 #include "svmlight.hpp"
 #include "vw.hpp"
 
+namespace rosenblatt {
+
 namespace nb = nanobind;
 using nb::literals::operator""_a;
 
@@ -155,3 +157,5 @@ void bind_text(nb::module_& m) {
         },
         "names"_a, "bits"_a, "The column of each name among 2**bits.");
 }
+
+}  // namespace rosenblatt

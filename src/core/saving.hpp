@@ -1,44 +1,16 @@
 // A learner's fields as Python sees them: saved into a dictionary, and restored from one that is not trusted.
 #pragma once
 
-#include <nanobind/nanobind.h>
-#include <nanobind/ndarray.h>
-#include <nanobind/stl/string.h>
-
 #include <cmath>
 #include <cstring>
 #include <string>
 #include <utility>
 
+#include "arrays.hpp"
+#include "checks.hpp"
 #include "learner.hpp"
 
-namespace nb = nanobind;
-
-using Doubles = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-using Table = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-template <class T>
-using Column = nb::ndarray<nb::numpy, T, nb::ndim<1>>;
-using Matrix = nb::ndarray<nb::numpy, double, nb::ndim<2>>;
-
-template <class T>
-T* allocate(size_t size, nb::capsule& owner) {
-    T* data = new T[size ? size : 1];
-    owner = nb::capsule(data, [](void* p) noexcept { delete[] static_cast<T*>(p); });
-    return data;
-}
-
-template <class Values>
-auto column(const Values& v) {
-    using T = typename Values::value_type;
-    nb::capsule owner;
-    T* data = allocate<T>(v.size(), owner);
-    std::copy(v.begin(), v.end(), data);
-    return Column<T>(data, {v.size()}, owner);
-}
-
-inline void check(bool ok, const char* what) {
-    if (!ok) throw nb::value_error(what);
-}
+namespace rosenblatt {
 
 inline void set_vector(const Layout& at, Vector& v, const Table& w, const Doubles& b) {
     if (int64_t(w.shape(0)) != at.features || int64_t(w.shape(1)) != at.outputs || int64_t(b.size()) != at.outputs)
@@ -93,8 +65,8 @@ void each_field(Learner& l, F&& f) {
         f((std::string(name) + "_criterion").c_str(), t->criterion);
         for (int lane = 0; lane < 4; ++lane) f((std::string(name) + "_squared" + char('0' + lane)).c_str(), t->squared[lane]);
     }
-    for (size_t i = 0; i < l.courses.size(); ++i) {
-        Course& c = l.courses[i];
+    for (size_t i = 0; i < l.outputs.size(); ++i) {
+        OutputState& c = l.outputs[i];
         const auto at = [&](const char* name) { return std::string("course") + std::to_string(i) + "_" + name; };
         f(at("updates").c_str(), c.updates);
         f(at("changes").c_str(), c.changes);
@@ -171,16 +143,16 @@ inline void restore(Learner& l, nb::dict saved) {
     Restore r{copy.layout, saved};
     each_field(copy, r);
     check(!copy.weights.empty(), "a state without weights");
-    check(copy.average.empty() != copy.averaging && copy.part.empty() != copy.batching() && copy.pending.empty() != copy.batching(),
+    check(copy.average.empty() != copy.keep_average && copy.part.empty() != copy.has_batches() && copy.pending.empty() != copy.has_batches(),
           "a state of another plan");
-    check(copy.saved.empty() != copy.watching && copy.epoch_start.empty() != copy.stepping, "a state of another plan");
-    check(copy.best.empty() != copy.pocketing, "a state of another plan");
+    check(copy.saved.empty() != copy.detect_cycles && copy.epoch_start.empty() != copy.measure_moves, "a state of another plan");
+    check(copy.best.empty() != copy.keep_pocket, "a state of another plan");
     each_field(copy, Sane{});
     check(copy.place >= 0 && copy.place <= kChunk && copy.chunk < (int64_t{1} << 50), "a place outside its chunk");
     check(copy.chunk >= 0 ? copy.place <= copy.epoch_rows : copy.place == 0, "a place outside its chunk");
     check(copy.batch_rows >= 0 && copy.batch_rows < copy.batch, "a batch with too many rows");
     check(copy.visited >= 0 && copy.epoch >= 0 && copy.epoch_rows >= 0 && copy.epoch_rows <= copy.visited, "counts that cannot be");
-    for (const Course& c : copy.courses) {
+    for (const OutputState& c : copy.outputs) {
         check(c.changes >= 0 && c.batch_updates >= 0 && c.epoch_updates >= c.batch_updates && c.updates >= c.epoch_updates, "counts that cannot be");
         check(c.updates <= copy.visited && c.changes <= c.updates && c.epoch_updates <= copy.epoch_rows, "counts that cannot be");
         check(c.streak >= 0 && c.longest >= 0 && c.record >= 0 && std::max(c.streak, c.record) <= copy.visited, "counts that cannot be");
@@ -188,6 +160,8 @@ inline void restore(Learner& l, nb::dict saved) {
     }
     // Which features a batch has touched is not part of the state: after a restore, all of them may be.
     for (std::vector<Vector>& waiting : copy.candidates) waiting.clear();
-    copy.part_touched.everything = copy.pending_touched.everything = copy.batching();
+    copy.part_touched.everything = copy.pending_touched.everything = copy.has_batches();
     l = std::move(copy);
 }
+
+}  // namespace rosenblatt

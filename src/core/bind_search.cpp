@@ -1,0 +1,86 @@
+// Bindings of the searches for the largest margin, and of the exact sums.
+
+#include "arrays.hpp"
+#include "isa.hpp"
+
+namespace rosenblatt {
+namespace {
+
+using Moved = nb::ndarray<double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;  // an array that is changed in place
+
+// The sign of w·x + b for these rows, exactly; (w, b) is the sum of the L rows of w (L × d) and of b (L).
+Column<int8_t> exact_signs(const Rows& rows, const Integers& which, const Table& w, const Doubles& b, int threads) {
+    check(int64_t(w.shape(1)) == rows.view.d && w.shape(0) == b.size(), "weights of another shape");
+    check_row_numbers(which.data(), int64_t(which.size()), rows.view.n);
+    nb::capsule owner;
+    int8_t* out = allocate<int8_t>(which.size(), owner);
+    {
+        nb::gil_scoped_release free;
+        ROSENBLATT_DISPATCH(exact_signs(rows.view, which.data(), int64_t(which.size()), w.data(), b.data(), int64_t(b.size()), out, threads));
+    }
+    return Column<int8_t>(out, {which.size()}, owner);
+}
+
+// Σ sign_i·x_i, exactly: (d × cells, the exponent of cell 0); column j is Σ_c cells[j, c]·2^(32c + exponent).
+std::tuple<nb::ndarray<nb::numpy, int64_t, nb::ndim<2>>, int> exact_sums(const Rows& rows, const Labels& sign, int threads) {
+    check(sign.dtype() == nb::dtype<int8_t>() && int64_t(sign.size()) == rows.view.n, "signs of another shape");
+    constexpr size_t cells = size_t(portable::Accumulator::kCells);
+    nb::capsule owner;
+    int64_t* out = allocate<int64_t>(size_t(rows.view.d) * cells, owner);
+    {
+        nb::gil_scoped_release free;
+        ROSENBLATT_DISPATCH(exact_sums(rows.view, static_cast<const int8_t*>(sign.data()), out, threads));
+    }
+    return {{out, {size_t(rows.view.d), cells}, owner}, portable::Accumulator::kLowest};
+}
+
+SignedRows signed_rows(const Rows& rows, const Labels& y, const Integers& which, bool both) {
+    check(y.dtype() == nb::dtype<int8_t>() && int64_t(y.size()) == rows.view.n, "labels of another shape");
+    const SignedRows some{rows.view, static_cast<const int8_t*>(y.data()), which.data(), int64_t(which.size())};
+    check_signed(some, both);
+    return some;
+}
+
+// (how it ended; rows on the margin, or of a witness; their multipliers; w; b): see corral.hpp.
+std::tuple<std::string, Column<int64_t>, Column<double>, Column<double>, double> corral(const Rows& rows, const Labels& y, const Integers& which,
+                                                                                        bool free, double rho, const Integers& hint,
+                                                                                        int64_t most_steps, double seconds) {
+    check(which.size() > 0, "labels or rows of another shape");
+    const SignedRows some = signed_rows(rows, y, which, free);
+    const CorralOptions options{free, rho, hint.data(), int64_t(hint.size()), most_steps, seconds};
+    check_row_numbers(options.hint, options.hints, rows.view.n);
+    Corral c;
+    {
+        nb::gil_scoped_release release;
+        c = ROSENBLATT_DISPATCH(corral(some, options));
+    }
+    return {c.status, column(c.rows), column(c.multipliers), column(c.w), c.b};
+}
+
+void make_descent(DescentOptions* self, double rho2, int64_t epochs, double tolerance, double seconds, uint64_t seed) {
+    new (self) DescentOptions{nullptr, rho2, epochs, tolerance, seconds, seed};
+}
+
+// β and w move in place, and b is returned: see descent.hpp.
+double descend(const Rows& rows, const Labels& y, const Integers& which, const Doubles& side, Moved beta, Moved w, double b, DescentOptions options) {
+    const SignedRows some = signed_rows(rows, y, which, false);
+    check(side.size() == which.size() && beta.size() == which.size() && int64_t(w.size()) == rows.view.d, "multipliers or weights of another shape");
+    options.side = side.data();
+    DescentPoint point{beta.data(), w.data(), b};
+    nb::gil_scoped_release free;
+    ROSENBLATT_DISPATCH(descend(some, options, point));
+    return point.b;
+}
+
+}  // namespace
+
+void bind_search(nb::module_& m) {
+    m.def("exact_signs", &exact_signs, "rows"_a, "which"_a, "w"_a, "b"_a, "threads"_a);
+    m.def("exact_sums", &exact_sums, "rows"_a, "sign"_a, "threads"_a);
+    m.def("corral", &corral, "rows"_a, "y"_a, "which"_a, "free"_a, "rho"_a, "hint"_a, "most_steps"_a, "seconds"_a);
+    nb::class_<DescentOptions>(m, "DescentOptions", "The offset's scale, and when to stop.")
+        .def("__init__", &make_descent, nb::kw_only(), "rho2"_a, "epochs"_a, "tolerance"_a, "seconds"_a, "seed"_a);
+    m.def("descend", &descend, "rows"_a, "y"_a, "which"_a, "side"_a, "beta"_a, "w"_a, "b"_a, "options"_a);
+}
+
+}  // namespace rosenblatt

@@ -1,0 +1,36 @@
+// What is kept of each output, and the tallies of an epoch.
+#pragma once
+
+#include <cstdint>
+
+namespace rosenblatt {
+
+// Who is updated, by how much: the sign of one output; each output against the rest; or the true class against its
+// strongest rival (Crammer and Singer 2003).
+enum class Decision { binary, ovr, direct };
+
+// The tallies of a chunk or an epoch. `squared` has four lanes, by place in the chunk.
+struct Tally {
+    int64_t rows = 0, mistakes = 0;
+    double criterion = 0, squared[4] = {0, 0, 0, 0};
+
+    double squared_sum() const { return (squared[0] + squared[1]) + (squared[2] + squared[3]); }
+};
+
+// The run of one output (one for all outputs of `direct`, which move together): what the laws of the theory speak of.
+struct OutputState {
+    int64_t updates = 0, changes = 0;              // rows that moved w, and times w changed
+    int64_t epoch_updates = 0, batch_updates = 0;  // of these, in this epoch and in the pending batch
+    double sum_tau = 0;                            // the sum of tau
+    bool signs = true;                             // every tau so far was >= 0
+    double travel = 0;                             // the sum of |tau|·||x'|| in this epoch
+    double norm = 0;                               // ||w'|| when the epoch began
+    double drift = 0;                              // bound on || w' as stored - w' in exact arithmetic ||
+    double norm2 = 0;                              // ||w'||² now, kept in O(1) for rules with beta > 0
+    int64_t streak = 0, longest = 0;               // rows in a row that left w alone: now, and at most, for this w
+    int64_t record = 0;                            // the longest streak of any candidate for the pocket
+    int64_t pocket_mistakes = -1;                  // of the w in the pocket, on all rows; -1: the pocket is empty
+    int64_t present_mistakes = -1;                 // of the present w, at the last snapshot
+};
+
+}  // namespace rosenblatt
