@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from ..errors import InputError
+from .reading import Reading
 
 if TYPE_CHECKING:  # a file is read while NumPy is being imported
     import numpy as np
@@ -24,7 +25,7 @@ class Sheet:
     lines
         The line of each row, from 1; None if rows have no lines (Parquet, arrays).
     reading
-        How it was read, in plain values: what reading another file the same way takes.
+        How it was read: what reading another file the same way takes.
 
     Notes
         What was done on the way that one should know of: rows dropped, columns left out.
@@ -38,7 +39,7 @@ class Sheet:
     labels: "NDArray[Any] | None"
     feature_names: tuple[str, ...] | None = None
     lines: "NDArray[np.int64] | None" = None
-    reading: dict[str, Any] = field(default_factory=dict)
+    reading: Reading = field(default_factory=Reading)
     notes: tuple[str, ...] = ()
     hashed: tuple[str, ...] = ()
 
@@ -49,7 +50,6 @@ class Sheet:
         if self.labels is None:
             raise InputError(f"{self.name}: no labels; say which column they are (label=, --label)")
         try:
-            made = Examples.of(self.rows, self.labels, self.feature_names)
+            return Examples.of(self.rows, self.labels, self.feature_names, self.lines)
         except InputError as error:
             raise InputError(f"{self.name}: {error}") from None
-        return Examples(made.rows, made.labels, made.classes, made.feature_names, self.lines)

@@ -27,7 +27,7 @@ def data_report(sheet: "Sheet", positive: Any = None, classes: Mapping[Any, int]
         "sparse": bool(sheet.rows.is_sparse),
         "classes": classes_report(classes_of(sheet.labels) if classes is None else classes),
         "positive": plain(positive),
-        "reading": sheet.reading,
+        "reading": sheet.reading.to_dict(),
         "notes": list(sheet.notes),
     }
 
