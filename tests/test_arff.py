@@ -185,7 +185,13 @@ def test_comments_quotes_blanks_and_missing_values(path: Path) -> None:
     assert dense(sheet).tolist() == [[1, 1, 0, 0], [2, 0, 1, 0], [1.5, 0, 0, 1]]
     assert labels(sheet) == ["no", "yes", "yes"]
     assert lines(sheet) == [7, 8, 11]
-    assert sheet.reading == {"format": "arff", "missing": "mean", "label": "class", "fill": {"a": 1.5}, "text": ["b c"]}
+    assert sheet.reading.to_dict() == {
+        "format": "arff",
+        "missing": "mean",
+        "label": "class",
+        "fill": {"a": 1.5},
+        "text": ["b c"],
+    }
     assert labels(read(path, HEADER + "1,x,?\n2,w,yes\n", missing="drop")) == ["yes"]
     assert refusal(path, HEADER + "1,x,?\n2,w,yes\n", missing="zero").startswith("7:5: column 'class': missing label")
 
@@ -279,7 +285,7 @@ def test_a_bad_file_is_refused_by_its_line(path: Path, text: str) -> None:
 
 def test_what_is_declared_as_values_is_text_already(path: Path) -> None:
     text = HEADER + "1,x,no\n2,w,yes\n"
-    assert read(path, text, text=["b c", "class"]).reading["text"] == ["b c", "class"]
+    assert read(path, text, text=["b c", "class"]).reading.to_dict()["text"] == ["b c", "class"]
     assert refusal(path, text, text=["a"]).startswith("column 'a': declared as numbers")
     assert refusal(path, text, text=["z"]).startswith("no column 'z' to take as text")
 

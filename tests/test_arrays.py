@@ -27,7 +27,7 @@ from rosenblatt.data.examples import matrix_of
 from rosenblatt.files.arrays.npz import read_npz
 from rosenblatt.files.arrays.readers import read_array, read_npy
 from rosenblatt.files.opening import Opened
-from rosenblatt.files.options import Options
+from rosenblatt.files.options import options_of
 from rosenblatt.files.sheet import Sheet
 
 NAN, INF = float("nan"), float("inf")
@@ -43,7 +43,7 @@ def read(path: Path, data: bytes, **options: Any) -> Sheet:
     path.write_bytes(data)
     with Opened(path) as opened:
         reader = read_npz if opened.peek(2)[:2] == b"PK" or options.get("format") == "npz" else read_npy
-        return reader(opened, Options(**options))
+        return reader(opened, options_of(**options))
 
 
 def refusal(path: Path, data: bytes, **options: Any) -> str:
@@ -112,7 +112,7 @@ def test_a_table_is_read_as_numpy_wrote_it(path: Path, table: np.ndarray, versio
     assert dense(sheet).tobytes() == np.ascontiguousarray(features, dense(sheet).dtype).tobytes()
     assert sheet.labels is not None
     assert sheet.labels.tolist() == table[:, label].tolist()
-    assert sheet.reading == {"format": "npy", "label": label, "missing": "refuse"}
+    assert sheet.reading.to_dict() == {"format": "npy", "label": label, "missing": "refuse"}
     assert sheet.lines is None
     assert sheet.feature_names is None
 
@@ -146,7 +146,7 @@ def test_the_label_is_the_last_column_unless_said_otherwise(path: Path) -> None:
     assert sheet.labels is not None
     assert sheet.labels.tolist() == [2, 5]
     assert sheet.notes == ("the last column is the label; label= (--label) says otherwise",)
-    assert sheet.reading["label"] == -1
+    assert sheet.reading.to_dict()["label"] == -1
     for label in (0, "0", -3, "-3"):
         sheet = read(path, data, label=label)
         assert sheet.labels is not None
@@ -168,7 +168,7 @@ def test_the_fields_of_a_structured_array_are_columns_with_names(path: Path) -> 
     assert dense(sheet).tolist() == [[1, 2.5], [3, -4.5]]
     assert sheet.labels is not None
     assert sheet.labels.tolist() == [1, 0]
-    assert sheet.reading["label"] == "ill"
+    assert sheet.reading.to_dict()["label"] == "ill"
     assert read(path, npy(table), label="age").feature_names == ("size", "ill")
     assert refusal(path, npy(table), label="x") == "no column 'x'; there are 'age', 'size', 'ill'"
     text = np.array([("a", 1.0)], dtype=[("name", "U1"), ("size", "f8")])
@@ -284,11 +284,11 @@ def test_missing_values_are_dropped_filled_or_refused(path: Path, form: str, dty
     assert dense(read(path, data, missing="zero")).tolist() == [[1, 0], [3, 4], [0, 9], [5, -4]]
     sheet = read(path, data, missing="mean")
     assert dense(sheet).tolist() == [[1, 3], [3, 4], [3, 9], [5, -4]]
-    assert sheet.reading["fill"] == {"0": 3.0, "1": 3.0}
+    assert sheet.reading.to_dict()["fill"] == {"0": 3.0, "1": 3.0}
     assert dense(sheet).dtype == dtype
     sheet = read(path, data, missing="mean", fill={"0": 7.0, "1": 8.0, "2": 9.0})
     assert dense(sheet).tolist() == [[1, 8], [3, 4], [7, 9], [5, -4]]
-    assert sheet.reading["fill"] == {"0": 7.0, "1": 8.0, "2": 9.0}
+    assert sheet.reading.to_dict()["fill"] == {"0": 7.0, "1": 8.0, "2": 9.0}
     assert refusal(path, data, missing="mean", fill={"0": 7.0}).startswith("column '1': values are missing and it has")
     assert refusal(path, data).startswith("row 0, column 1: missing (NaN)")
 
@@ -297,7 +297,7 @@ def test_the_mean_of_a_sparse_column_counts_its_zeros(path: Path) -> None:
     matrix = sparse.csr_array(np.array([[0.0, 1.0], [NAN, 1.0], [4.0, 0.0]]))
     sheet = read(path, scipys(matrix, y=[0, 1, 1]), missing="mean")
     assert dense(sheet).tolist() == [[0, 1], [2, 1], [4, 0]]
-    assert sheet.reading["fill"] == {"0": 2.0}  # of the columns that lack values alone
+    assert sheet.reading.to_dict()["fill"] == {"0": 2.0}  # of the columns that lack values alone
 
 
 @settings(max_examples=examples(60), deadline=None)
@@ -344,19 +344,19 @@ def test_rows_and_labels_have_one_of_their_usual_names(path: Path, rows: str, la
     assert dense(sheet).dtype == np.float32
     assert sheet.labels is not None
     assert sheet.labels.tolist() == ["no", "yes"]
-    assert sheet.reading == {"format": "npz", "missing": "refuse"}
+    assert sheet.reading.to_dict() == {"format": "npz", "missing": "refuse"}
 
 
 def test_labels_may_be_any_array_by_its_name_or_a_column_by_its_position(path: Path) -> None:
     sheet = read(path, npz(X=np.eye(2), y=[1, 2], z=[3, 4]), label="z")
     assert sheet.labels is not None
     assert sheet.labels.tolist() == [3, 4]
-    assert sheet.reading["label"] == "z"
+    assert sheet.reading.to_dict()["label"] == "z"
     sheet = read(path, npz(X=[[1.0, 2], [3, 4]], feature_names=["a", "b"]), label="a")
     assert sheet.labels is not None
     assert sheet.labels.tolist() == [1, 3]
     assert sheet.feature_names == ("b",)
-    assert sheet.reading["label"] == "a"
+    assert sheet.reading.to_dict()["label"] == "a"
     assert read(path, npz(X=np.eye(2)), labels="wanted").labels is None
     assert read(path, npz(X=[[1.0, 2]]), label=0).rows.d == 1
 
@@ -546,7 +546,7 @@ def test_a_changed_file_is_refused_in_one_line_or_makes_sense(path: Path, method
         path.write_bytes(changed)
         with Opened(path) as opened:
             try:
-                sheet = read_npz(opened, Options())
+                sheet = read_npz(opened, options_of())
             except InputError as error:
                 sheet, message = None, str(error)
         if sheet is None:
@@ -561,7 +561,7 @@ def test_progress_ends_at_the_size(path: Path) -> None:
     path.write_bytes(zipped(X, Y))
     seen: list[Any] = []
     with Opened(path, lambda taken, size: seen.append((taken, size))) as opened:
-        read_npz(opened, Options())
+        read_npz(opened, options_of())
     assert seen[-1] == (path.stat().st_size,) * 2
 
 
@@ -570,35 +570,35 @@ def test_progress_ends_at_the_size(path: Path) -> None:
 
 def test_arrays_in_memory_are_sheets_too() -> None:
     table = np.arange(6.0).reshape(2, 3)
-    sheet = read_array(table, ["a", "b"], Options())
+    sheet = read_array(table, ["a", "b"], options_of())
     assert sheet.rows.arrays[0] is table or np.shares_memory(sheet.rows.arrays[0], table)
     assert (sheet.name, sheet.format) == ("array", "array")
     assert sheet.labels is not None
     assert sheet.labels.tolist() == ["a", "b"]
-    assert sheet.reading == {"missing": "refuse"}
-    sheet = read_array(table.tolist(), None, Options(label=0))
+    assert sheet.reading.to_dict() == {"missing": "refuse"}
+    sheet = read_array(table.tolist(), None, options_of(label=0))
     assert sheet.labels is not None
     assert sheet.labels.tolist() == [0, 3]
     labels = np.array(["x", None], dtype=object)
-    assert read_array(table, labels, Options()).labels is not None
+    assert read_array(table, labels, options_of()).labels is not None
     matrix = sparse.csr_array(table)
-    assert dense(read_array(matrix, [0, 1], Options())).tolist() == table.tolist()
-    assert read_array(matrix, None, Options(labels="wanted")).labels is None
+    assert dense(read_array(matrix, [0, 1], options_of())).tolist() == table.tolist()
+    assert read_array(matrix, None, options_of(labels="wanted")).labels is None
 
 
 @pytest.mark.parametrize(
     ("rows", "labels", "options", "reason"),
     [
-        ([[1.0], [2.0, 3.0]], None, Options(), "array: rows must form a table of numbers"),
-        ([[1.0]], [1], Options(label=0), "array: the labels are given as y; expected no column for them (label=)"),
-        (sparse.eye_array(2), None, Options(), "array: a sparse matrix without labels; expected them as y"),
-        ([[NAN]], [1], Options(), "array: row 0, column 0: missing (NaN)"),
-        ([[1.0]], [1, 2], Options(), "array: 1 rows but 2 labels"),
-        ([["a"]], [1], Options(), "array: values of type <U1"),
+        ([[1.0], [2.0, 3.0]], None, options_of(), "array: rows must form a table of numbers"),
+        ([[1.0]], [1], options_of(label=0), "array: the labels are given as y; expected no column for them (label=)"),
+        (sparse.eye_array(2), None, options_of(), "array: a sparse matrix without labels; expected them as y"),
+        ([[NAN]], [1], options_of(), "array: row 0, column 0: missing (NaN)"),
+        ([[1.0]], [1, 2], options_of(), "array: 1 rows but 2 labels"),
+        ([["a"]], [1], options_of(), "array: values of type <U1"),
     ],
 )
 def test_what_is_wrong_with_an_array_in_memory_is_said_in_one_line(
-    rows: Any, labels: Any, options: Options, reason: str
+    rows: Any, labels: Any, options: Any, reason: str
 ) -> None:
     with pytest.raises(InputError) as refused:
         read_array(rows, labels, options)
@@ -608,7 +608,7 @@ def test_what_is_wrong_with_an_array_in_memory_is_said_in_one_line(
 
 def test_unused_values_behind_the_last_row_are_not_looked_at() -> None:
     matrix = sparse.csr_array(([1.0, 2.0, NAN], [0, 1, 0], [0, 1, 2]), shape=(2, 2))
-    assert dense(read_array(matrix, [0, 1], Options())).tolist() == [[1, 0], [0, 2]]
+    assert dense(read_array(matrix, [0, 1], options_of())).tolist() == [[1, 0], [0, 2]]
 
 
 def test_scipy_is_not_imported_to_read_what_it_saved(tmp_path: Path) -> None:
@@ -619,10 +619,10 @@ def test_scipy_is_not_imported_to_read_what_it_saved(tmp_path: Path) -> None:
 import sys
 from rosenblatt.files.arrays.npz import read_npz
 from rosenblatt.files.opening import Opened
-from rosenblatt.files.options import Options
+from rosenblatt.files.options import options_of
 for form in ("csr", "csc", "coo"):
     with Opened({str(tmp_path)!r} + "/" + form + ".npz") as opened:
-        assert read_npz(opened, Options()).rows.n == 1
+        assert read_npz(opened, options_of()).rows.n == 1
 print("scipy" in sys.modules, "sklearn" in sys.modules)
 """
     done = subprocess.run([sys.executable, "-c", script], check=True, capture_output=True, text=True)

@@ -24,10 +24,11 @@ from rosenblatt import InputError, LawBrokenError, Model, Proof, verify
 from rosenblatt.cli import ending, framework, main
 from rosenblatt.cli.convert import WRITTEN
 from rosenblatt.cli.group import SECTIONS, group
-from rosenblatt.cli.proofs import options_in, write_proof
+from rosenblatt.cli.proofs import write_proof
 from rosenblatt.cli.sides import sides
-from rosenblatt.files import options as reading_options
 from rosenblatt.files import write as writing
+from rosenblatt.files.read import _READERS
+from rosenblatt.files.reading import FORMATS, Reading
 from rosenblatt.report.clinic import clinic_text
 from rosenblatt.report.data import data_text
 from rosenblatt.report.margin import margin_text
@@ -125,8 +126,7 @@ def test_the_version(run: Run) -> None:
 
 
 def test_the_options_are_those_of_the_readers_and_writers() -> None:
-    assert framework.FORMATS == reading_options.FORMATS
-    assert framework.MISSING == reading_options.MISSING
+    assert set(_READERS) == set(FORMATS)
     assert set(WRITTEN) == set(writing._WRITERS)
 
 
@@ -373,6 +373,9 @@ def test_a_proof_that_was_changed_cannot_be_read(run: Run, folder: Path) -> None
 
 
 def test_what_a_proof_says_of_reading_is_taken_only_where_it_makes_sense() -> None:
+    def options_in(words: dict[str, str], format: str | None) -> dict[str, Any]:
+        return Reading.of_words(words).alike(format).to_dict()
+
     words = {"label": "ill", "format": "excel", "missing": "mean", "base": "2", "hash_bits": "99", "text": "[1]"}
     assert options_in(words, None) == {"label": "ill", "missing": "mean"}
     words = {"format": "svmlight", "base": "0", "hash_bits": "18", "numbers": "as stored"}
@@ -385,6 +388,18 @@ def test_what_a_proof_says_of_reading_is_taken_only_where_it_makes_sense() -> No
     )
     assert options_in(words, "svmlight") == {}
     assert options_in({"text": "no JSON"}, None) == {}
+
+
+def test_a_model_and_a_proof_know_how_to_read_the_same_numbers_in_arrays(run: Run, folder: Path) -> None:
+    (folder / "numbers.csv").write_text("a,b,ill\n1,2,0\n2,1,0\n3,4,1\n5,1,1\n")
+    run("train", "numbers.csv", "--label", "ill", "--readout", "last", "-m", "m.model")
+    run("check", "numbers.csv", "--label", "ill", "--proof", "p.json")
+    for name in ("numbers.npz", "numbers.npy"):
+        assert run("convert", "numbers.csv", name, "--label", "ill")[0] == 0
+        assert run("verify", "p.json", name)[0] == 0
+    np.save(folder / "features.npy", np.array([[1.0, 2.0], [2.0, 1.0], [3.0, 4.0], [5.0, 1.0]]))
+    expected = run("predict", "m.model", "numbers.csv")[1]
+    assert expected == run("predict", "m.model", "numbers.npz")[1] == run("predict", "m.model", "features.npy")[1]
 
 
 def test_a_proof_holds_for_the_same_numbers_in_another_format(run: Run, folder: Path) -> None:

@@ -13,11 +13,12 @@ from scipy import sparse
 from rosenblatt import InputError
 from rosenblatt.data.examples import matrix_of, rows_of
 from rosenblatt.files.matching import matched
+from rosenblatt.files.reading import Reading
 from rosenblatt.files.sheet import Sheet
 
 
 def sheet(X: Any, names: Any = None, format: str = "csv", text: Any = ()) -> Sheet:
-    return Sheet("new.csv", format, rows_of(X), None, names and tuple(names), None, {"text": list(text)})
+    return Sheet("new.csv", format, rows_of(X), None, names and tuple(names), None, Reading(text=tuple(text)))
 
 
 def dense(rows: Any) -> list[list[float]]:
@@ -39,10 +40,10 @@ def refusal(*arguments: Any) -> str:
 
 def test_hashed_tables_are_compared_by_the_columns_they_had() -> None:
     def hashed(columns: list[str], text: list[str]) -> Sheet:
-        reading = {"hash_bits": 2, "columns": columns, "text": text}
+        reading = Reading(hash_bits=2, columns=tuple(columns), text=tuple(text))
         return Sheet("new.csv", "csv", rows_of(np.eye(4)), None, None, None, reading)
 
-    known = dict(hashed(["age", "job"], ["job"]).reading)
+    known = hashed(["age", "job"], ["job"]).reading
     assert dense(matched(hashed(["job", "age", "more"], ["job"]), None, 4, known)[0]) == np.eye(4).tolist()
     assert refusal(hashed(["job"], ["job"]), None, 4, known) == (
         "1 column of the model not in it: 'age'; there are 'job'"
@@ -71,7 +72,7 @@ def test_each_value_goes_to_the_column_of_its_name(
     X = np.array(data.draw(st.lists(st.tuples(*[values] * 7), min_size=1, max_size=5)))
     if data.draw(st.booleans()):
         X = X.astype(np.float32)
-    rows, notes = matched(sheet(sparse.csr_array(X) if as_csr else X, there), wanted, len(wanted), {})
+    rows, notes = matched(sheet(sparse.csr_array(X) if as_csr else X, there), wanted, len(wanted), Reading())
     assert dense(rows) == [[dict(zip(there, row, strict=True))[name] for name in wanted] for row in X.tolist()]
     assert rows.is_sparse == as_csr
     assert np.asarray(rows.arrays[0]).dtype == X.dtype
@@ -85,12 +86,12 @@ def test_each_value_goes_to_the_column_of_its_name(
 
 def test_the_same_columns_are_the_same_rows() -> None:
     new = sheet([[1.0, 2.0]], "ab")
-    assert matched(new, ("a", "b"), 2, {}) == (new.rows, ())
+    assert matched(new, ("a", "b"), 2, Reading()) == (new.rows, ())
 
 
 def test_a_text_column_may_lack_values_or_have_new_ones() -> None:
     names = ("size", "colour=blue", "colour=red", "a=b=c")
-    reading = {"text": ["colour", "a=b"]}
+    reading = Reading(text=("colour", "a=b"))
     new = sheet([[1.0, 1.0, 0.0, 5.0]], ["colour=green", "a=b=d", "colour=red", "size"], text=["colour", "a=b"])
     rows, notes = matched(new, names, 4, reading)
     assert dense(rows) == [[5, 0, 0, 0]]
@@ -104,38 +105,38 @@ def test_a_text_column_may_lack_values_or_have_new_ones() -> None:
 
 
 def test_what_the_model_needs_and_the_file_lacks_is_named() -> None:
-    reading = {"text": ["colour"]}
-    assert refusal(sheet([[1.0]], ["b"]), ("a", "b", "c"), 3, {}) == (
+    reading = Reading(text=("colour",))
+    assert refusal(sheet([[1.0]], ["b"]), ("a", "b", "c"), 3, Reading()) == (
         "2 columns of the model not in it: 'a', 'c'; there are 'b'"
     )
     # The whole text column, not a value of it, is not there.
     assert refusal(sheet([[1.0]], ["size"]), ("size", "colour=red", "colour=blue"), 3, reading) == (
         "1 column of the model not in it: 'colour'; there are 'size'"
     )
-    assert refusal(sheet([[1.0]], ["age=old"], text=["age"]), ("age",), 1, {}) == (
+    assert refusal(sheet([[1.0]], ["age=old"], text=["age"]), ("age",), 1, Reading()) == (
         "1 column of the model not in it: 'age' ('age' is text here); there are 'age=old'"
     )
     many = [f"m{j}" for j in range(30)]
-    assert refusal(sheet([[1.0]], ["x"]), many, 30, {}) == (
+    assert refusal(sheet([[1.0]], ["x"]), many, 30, Reading()) == (
         "30 columns of the model not in it: 'm0', 'm1', 'm2', 'm3', 'm4', 'm5', 'm6', 'm7', …; there are 'x'"
     )
 
 
 def test_in_vw_text_a_feature_that_no_row_has_is_zero() -> None:
     new = sheet(sparse.csr_array([[1.0, 2.0]]), ["new", "b"], "vw")
-    rows, notes = matched(new, ("a", "b"), 2, {"format": "vw"})
+    rows, notes = matched(new, ("a", "b"), 2, Reading(format="vw"))
     assert dense(rows) == [[0, 2]]
     assert notes == ("left out 1 column that the model does not know: 'new'",)
 
 
 def test_a_name_that_is_there_twice_is_refused() -> None:
-    assert refusal(sheet([[1.0, 2.0]], ["a", "a"]), ("a",), 1, {}) == (
+    assert refusal(sheet([[1.0, 2.0]], ["a", "a"]), ("a",), 1, Reading()) == (
         "the column 'a' is there twice; expected each name once"
     )
     with pytest.raises(InputError, match="the model: the column 'a' is there twice; expected each name once"):
-        matched(sheet([[1.0]], ["a"]), ("a", "a"), 2, {})
+        matched(sheet([[1.0]], ["a"]), ("a", "a"), 2, Reading())
     with pytest.raises(InputError, match="1 feature name for a model of 2 columns"):
-        matched(sheet([[1.0]], ["a"]), ("a",), 2, {})
+        matched(sheet([[1.0]], ["a"]), ("a",), 2, Reading())
 
 
 # --- By position. ---
@@ -145,7 +146,7 @@ def test_a_name_that_is_there_twice_is_refused() -> None:
 @given(st.lists(st.tuples(*[st.sampled_from([0.0, 1.0, -2.5])] * 4), min_size=1, max_size=4), st.integers(1, 9))
 def test_without_names_columns_go_by_position(table: list[tuple[float, ...]], d: int) -> None:
     new = sheet(sparse.csr_array(np.array(table)), None, "svmlight")
-    rows, notes = matched(new, None, d, {})
+    rows, notes = matched(new, None, d, Reading())
     assert dense(rows) == [(list(row) + [0.0] * 9)[:d] for row in table]
     assert rows.d == d
     beyond = sum(value != 0 for row in table for value in row[d:])
@@ -159,22 +160,22 @@ def test_without_names_columns_go_by_position(table: list[tuple[float, ...]], d:
 
 def test_of_an_array_columns_may_be_left_out_but_not_made_up() -> None:
     new = sheet([[1.0, 2.0, 0.0]], None, "npy")
-    rows, notes = matched(new, None, 2, {})
+    rows, notes = matched(new, None, 2, Reading())
     assert dense(rows) == [[1, 2]]
     assert notes == ("left out 1 column beyond the 2 of the model: 0 values not 0",)
-    assert refusal(new, None, 4, {}) == "3 columns; expected 4, as the model has"
+    assert refusal(new, None, 4, Reading()) == "3 columns; expected 4, as the model has"
 
 
 def test_names_on_one_side_alone_count_for_nothing() -> None:
-    rows, notes = matched(sheet([[1.0, 2.0]], None, "npy"), ("a", "b"), 2, {})
+    rows, notes = matched(sheet([[1.0, 2.0]], None, "npy"), ("a", "b"), 2, Reading())
     assert dense(rows) == [[1, 2]]
     assert notes == ("columns go by position: the model names them, new.csv does not",)
-    rows, notes = matched(sheet([[1.0, 2.0]], ["a", "b"]), None, 2, {})
+    rows, notes = matched(sheet([[1.0, 2.0]], ["a", "b"]), None, 2, Reading())
     assert notes == ("columns go by position: new.csv names them, the model does not",)
-    assert refusal(sheet([[1.0]], None, "npy"), ("a", "b"), 2, {}) == (
+    assert refusal(sheet([[1.0]], None, "npy"), ("a", "b"), 2, Reading()) == (
         "1 column; expected 2, as the model has: only the model names its columns, so that they go by position"
     )
-    assert refusal(sheet([[1.0]], ["a"]), None, 2, {}).startswith("1 column; expected 2")
+    assert refusal(sheet([[1.0]], ["a"]), None, 2, Reading()).startswith("1 column; expected 2")
 
 
 # --- Size. ---
@@ -183,7 +184,7 @@ def test_names_on_one_side_alone_count_for_nothing() -> None:
 def test_few_columns_of_a_wide_model_are_kept_sparse() -> None:
     wide = ("size", *(f"colour={j}" for j in range(10**5)))
     new = sheet(np.array([[1.0, 5.0], [0.0, -0.0]] * 500), ["colour=77", "size"], text=["colour"])
-    rows, _ = matched(new, wide, len(wide), {"text": ["colour"]})
+    rows, _ = matched(new, wide, len(wide), Reading(text=("colour",)))
     assert rows.is_sparse
     assert rows.sound()
     values, columns, starts = map(np.asarray, rows.arrays)
@@ -193,7 +194,7 @@ def test_few_columns_of_a_wide_model_are_kept_sparse() -> None:
 
 def test_unused_values_behind_the_last_row_stay_behind() -> None:
     matrix = sparse.csr_array(([1.0, 2.0, 9.0], [0, 1, 2], [0, 1, 2]), shape=(2, 3))
-    rows, notes = matched(sheet(matrix, None, "svmlight"), None, 2, {})
+    rows, notes = matched(sheet(matrix, None, "svmlight"), None, 2, Reading())
     assert dense(rows) == [[1, 0], [0, 2]]
     assert notes[0].endswith("0 values not 0")
 
@@ -207,7 +208,7 @@ def test_a_million_values_are_put_in_order_in_a_moment() -> None:
     order = rng.permutation(d)
     new = sheet(matrix, [names[j] for j in order])
     start = time.perf_counter()
-    rows, _ = matched(new, names, d, {})
+    rows, _ = matched(new, names, d, Reading())
     assert time.perf_counter() - start < 5
     expected = np.asarray(matrix.tocsc()[:, np.argsort(order)].sum(axis=0))
     np.testing.assert_allclose(matrix_of(rows).T @ np.ones(rows.n), expected, rtol=1e-12)

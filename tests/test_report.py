@@ -16,6 +16,7 @@ from rosenblatt import Proof, learn, least_mistakes, logistic_clinic, max_margin
 from rosenblatt.data.classes import class_counts
 from rosenblatt.data.examples import Examples, rows_of
 from rosenblatt.data.hyperplane import weights_listed
+from rosenblatt.files.reading import Reading
 from rosenblatt.files.sheet import Sheet
 from rosenblatt.models.build import model_of_run
 from rosenblatt.proof.numerals import exact
@@ -37,7 +38,7 @@ printable = st.text(st.characters(exclude_categories=("C", "Z")), min_size=1, ma
 def sheet_of(X: Any, y: Any, lines: bool = True, names: Any = None) -> Sheet:
     rows = rows_of(np.asarray(X, dtype=float))
     numbers = np.arange(rows.n, dtype=np.int64) + 2 if lines else None
-    return Sheet("some.csv", "csv", rows, np.asarray(y), names, numbers, {"format": "csv", "label": "y"})
+    return Sheet("some.csv", "csv", rows, np.asarray(y), names, numbers, Reading(format="csv", label="y"))
 
 
 def spoken(report: dict[str, Any], words: Any) -> list[str]:

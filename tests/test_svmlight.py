@@ -211,11 +211,11 @@ def rows_in(tmp_path: Path, text: str, **asked: object) -> tuple[list[list[float
 
 def test_indices_count_from_where_the_whole_file_says(tmp_path: Path) -> None:
     rows, _, sheet = rows_in(tmp_path, "1 1:5\n-1 2:6\n")
-    assert (rows, sheet.reading) == ([[5, 0], [0, 6]], {"format": "svmlight", "base": 1})
+    assert (rows, sheet.reading.to_dict()) == ([[5, 0], [0, 6]], {"format": "svmlight", "base": 1})
     late = "1 1:5\n" * 50_000 + "-1 0:6\n"  # far from the first block
     (tmp_path / "x.svm").write_text(late)
     sheet = fast(tmp_path / "x.svm")
-    assert (sheet.rows.d, sheet.reading["base"]) == (2, 0)
+    assert (sheet.rows.d, sheet.reading.to_dict()["base"]) == (2, 0)
     assert sheet.rows.arrays[1].tolist() == [1] * 50_000 + [0]
     assert rows_in(tmp_path, "1 1:5\n-1 2:6\n", base=0)[0] == [[0, 5, 0], [0, 0, 6]]
     with pytest.raises(InputError, match=r"x\.svm:2:4: index 0, though indices count from 1"):
@@ -244,7 +244,7 @@ def test_hashed_columns_are_those_of_the_decimal_index(tmp_path: Path) -> None:
     expected = columns_of_names(["12", "2147483647", "7"], 10).tolist()
     found = dict(zip(sheet.rows.arrays[1].tolist(), sheet.rows.arrays[0].tolist(), strict=True))
     assert found == dict(zip(expected, [2.0, 3.0, 1.0], strict=True))
-    assert (sheet.rows.d, sheet.reading["hash_bits"]) == (1024, 10)
+    assert (sheet.rows.d, sheet.reading.to_dict()["hash_bits"]) == (1024, 10)
 
 
 @pytest.mark.parametrize(

@@ -240,7 +240,7 @@ def test_text_becomes_a_feature_for_each_value(tmp_path_factory: pytest.TempPath
         f"{name}={value}" for j, name in enumerate("uv") for value in sorted({row[j] for row in rows})
     )
     assert np.array_equal(dense(sheet), expected[list(sheet.feature_names)].to_numpy(dtype=float))
-    assert sheet.reading["text"] == ["u", "v"]
+    assert sheet.reading.to_dict()["text"] == ["u", "v"]
     # Quoted newlines: Python's reader counts lines, too, but names the last one of a record.
     lines = [2]
     with open(path, newline="", encoding="utf-8") as file:
@@ -267,7 +267,7 @@ def test_columns_said_to_be_text_are(path: Path) -> None:
     assert sheet.feature_names == ("zip=01", "zip=1", "n")
     assert sheet.labels is not None
     assert sheet.labels.tolist() == ["07", "7", "07"]
-    assert sheet.reading["text"] == ["zip", "y"]
+    assert sheet.reading.to_dict()["text"] == ["zip", "y"]
     assert read_text(path, table).feature_names == ("zip", "n")
     assert "no column 'zap' to take as text" in refusal(path, table, text=["zap"])
 
@@ -426,7 +426,7 @@ def test_hashed_features_are_added_up_where_they_meet(path: Path) -> None:
     assert np.array_equal(dense(sheet), expected)
     assert sheet.feature_names is None
     assert sheet.hashed == read_text(path, text).feature_names
-    assert sheet.reading["hash_bits"] == 3
+    assert sheet.reading.to_dict()["hash_bits"] == 3
     assert read_text(path, text, hash_bits=3).hashed == ()
 
 
@@ -471,13 +471,13 @@ def test_missing_values_are_dealt_with_as_asked(path: Path) -> None:
     assert zero.feature_names == ("n", "t=a", "t=b")
     assert dense(zero).tolist() == [[1, 1, 0], [0, 0, 1], [0, 0, 0], [4, 0, 0], [6, 1, 0]]
     mean = read_text(path, HOLES, missing="mean")
-    assert mean.reading == {
+    assert mean.reading.to_dict() == {
         "format": "csv", "label": "y", "text": ["t"], "missing": "mean", "fill": {"n": 11 / 3},
     }  # fmt: skip
     assert dense(mean)[:, 0].tolist() == [1, 11 / 3, 11 / 3, 4, 6]
     known = read_text(path, HOLES, missing="mean", fill={"n": -5.0})
     assert dense(known)[:, 0].tolist() == [1, -5, -5, 4, 6]
-    assert known.reading["fill"] == {"n": -5.0}
+    assert known.reading.to_dict()["fill"] == {"n": -5.0}
     assert "its mean is not known" in refusal(path, HOLES, missing="mean", fill={"m": 1.0})
     labels = read_text(path, "n,y\n1,0\n2,\n3,1\n", missing="drop").labels
     assert labels is not None
@@ -509,7 +509,7 @@ def test_the_label_is_found_by_name_or_position(path: Path) -> None:
         assert sheet.feature_names == ("a", "b")
         assert sheet.labels is not None
         assert sheet.labels.tolist() == [2, 5]
-        assert sheet.reading["label"] == "Class"
+        assert sheet.reading.to_dict()["label"] == "Class"
     assert read_text(path, "1,0,a\n1,0,2\n3,1,4\n", label="1").feature_names == ("0", "a")  # a name before a position
     message = refusal(path, "a,b\n1,0\n", label=None)
     assert message.startswith("no column is named label, class, target or y; say which")
@@ -591,7 +591,7 @@ def test_a_first_line_of_numbers_is_a_row(path: Path, text: str) -> None:
     assert sheet.notes[0].startswith("no header")
     assert sheet.lines is not None
     assert sheet.lines[0] == 1
-    assert sheet.reading["label"] == f"x{text.partition(chr(10))[0].count(',')}"
+    assert sheet.reading.to_dict()["label"] == f"x{text.partition(chr(10))[0].count(',')}"
 
 
 @pytest.mark.parametrize(
@@ -854,7 +854,7 @@ def test_columns_may_be_left_out_whatever_they_hold(tmp_path: Path, kind: str) -
         return
     sheet = sheet_of(path, asked)
     assert sheet.feature_names == ("a",)
-    assert sheet.reading["leave_out"] == ["when"]
+    assert sheet.reading.to_dict()["leave_out"] == ["when"]
     with pytest.raises(InputError, match=r"'when'.*dates"):
         sheet_of(path, options_of())
     with pytest.raises(InputError, match="no column 'nope' to leave out"):

@@ -24,8 +24,9 @@ from sklearn.datasets import load_svmlight_file
 from rosenblatt import InputError
 from rosenblatt.data.examples import matrix_of, rows_of
 from rosenblatt.files.opening import Opened
-from rosenblatt.files.options import Options
+from rosenblatt.files.options import options_of
 from rosenblatt.files.read import sheet_of
+from rosenblatt.files.reading import Reading
 from rosenblatt.files.sheet import Sheet
 from rosenblatt.files.slow.text import slow_sheet
 from rosenblatt.files.write import as_bytes, write
@@ -46,7 +47,7 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def sheet(X: Any, labels: Any = None, names: Any = None, **reading: Any) -> Sheet:
     if labels is not None:
         labels = np.array(labels, dtype=object if isinstance(labels[0], str) else None)
-    return Sheet("old", "csv", rows_of(X), labels, names and tuple(names), None, reading)
+    return Sheet("old", "csv", rows_of(X), labels, names and tuple(names), None, Reading(**reading))
 
 
 def dense(rows: Any) -> np.ndarray:
@@ -57,7 +58,7 @@ def dense(rows: Any) -> np.ndarray:
 
 def again(path: Path, data: bytes, format: str, **options: Any) -> Sheet:
     path.write_bytes(data)
-    return sheet_of(path, Options(format=format, **options))
+    return sheet_of(path, options_of(format=format, **options))
 
 
 def refusal(old: Sheet, format: str) -> str:
@@ -113,9 +114,9 @@ def test_svmlight_text_is_read_as_it_was_written(path: Path, old: Sheet, base: i
     data, notes = as_bytes(old, "svmlight", base=base)
     new = again(path, data, "svmlight")
     check(old, new)
-    assert new.reading["base"] == base or (old.rows.d == 1 and base == 1)
+    assert new.reading.base == base or (old.rows.d == 1 and base == 1)
     with Opened(path) as opened:
-        slow = slow_sheet(opened, Options(format="svmlight"))
+        slow = slow_sheet(opened, options_of(format="svmlight"))
     assert (slow.matrix().toarray() + 0).tobytes() == dense(old.rows).astype(np.float64).tobytes()
     X, y = load_svmlight_file(io.BytesIO(data), zero_based=base == 0)
     assert (X.toarray() + 0).tobytes() == dense(old.rows).astype(np.float64).tobytes()
@@ -138,7 +139,7 @@ def test_tables_of_text_are_read_as_they_were_written(path: Path, old: Sheet, fo
     assert table.tobytes() == dense(old.rows).astype(np.float64).tobytes()
     path.write_bytes(data)
     with Opened(path) as opened:
-        slow = slow_sheet(opened, Options(format=format))
+        slow = slow_sheet(opened, options_of(format=format))
     assert (slow.matrix().toarray() == table).all()
     assert slow.feature_names == names
     assert notes == ()
@@ -334,7 +335,7 @@ def test_a_name_says_the_format_and_the_packing(
     for name, format in (("a.svm", "svmlight"), ("a.b.CSV", "csv"), ("a.parquet", "parquet"), ("a.npz", "npz")):
         write(old, tmp_path / (name + ending))
         assert unpacked((tmp_path / (name + ending)).read_bytes()) == as_bytes(old, format)[0]
-        new = sheet_of(tmp_path / (name + ending), Options())
+        new = sheet_of(tmp_path / (name + ending), options_of())
         assert dense(new.rows).tolist() == [[1, 2], [3, 4]]
     assert write(old, tmp_path / "named otherwise", "csv") == ()
     assert (tmp_path / "named otherwise").read_bytes() == as_bytes(old, "csv")[0]

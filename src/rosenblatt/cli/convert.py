@@ -7,7 +7,8 @@ from typing import Any
 import click
 
 from ..errors import InputError, plural
-from .framework import FORMATS, Answer, Settings, command, reading_options
+from ..files.reading import FORMATS
+from .framework import Answer, Settings, command, reading_options
 from .kinds import MODELS, kind_of, model_in
 from .outputs import FILE, check_outputs
 
@@ -68,8 +69,8 @@ def _data(settings: Settings, source: str, target: str, to: str | None) -> Answe
     if form not in WRITTEN:
         raise InputError(f"{target}: expected a format of data: --to {', '.join(WRITTEN)}, or a name that ends so")
     sheet = settings.sheet(source, labels="wanted")
-    base = sheet.reading.get("base")
-    notes = write(sheet, target, form, base=1 if base is None else int(base))
+    base = sheet.reading.base
+    notes = write(sheet, target, form, base=1 if base is None else base)
     size = {"rows": int(sheet.rows.n), "columns": int(sheet.rows.d)}
     return _answer("data", sheet.name, sheet.format, target, form, size, notes)
 

@@ -18,7 +18,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -26,18 +26,16 @@ import click
 
 from .. import __version__
 from ..errors import InputError
+from ..files.reading import FORMATS, MISSING, Reading
 from .outputs import FILE, OutputOption, check_outputs
 
 if TYPE_CHECKING:
     from ..files.sheet import Sheet
 
-FORMATS = ("svmlight", "csv", "tsv", "parquet", "arrow", "npy", "npz", "vw", "arff")
-MISSING = ("refuse", "drop", "zero", "mean")
-
 STDOUT = "standard output"
 
 READING = ("label", "format", "missing", "base", "hash_bits", "text", "leave_out")
-"""The options of `reading_options`, under the names that `reading.options.options_of` has for them."""
+"""The options of `reading_options`, which are fields of a `Reading`."""
 
 
 @dataclass(frozen=True)
@@ -65,8 +63,8 @@ class Settings:
     progress: bool | None = None
     threads: int | None = None
     positive: str | None = None
-    reading: Mapping[str, Any] = field(default_factory=dict)
-    """Options of reading that were given, by the names of `options_of`."""
+    reading: Reading = field(default_factory=Reading)
+    """How to read, as far as options say."""
 
     @property
     def shows_progress(self) -> bool:
@@ -85,21 +83,33 @@ class Settings:
         if self.verbose:
             say(text)
 
-    def sheet(self, source: str, meanwhile: Sequence[str] = (), **more: Any) -> "Sheet":
-        """What a file holds, read as asked, with a bar on a terminal. `more` are options of `options_of`.
+    def sheet(
+        self, source: str, meanwhile: Sequence[str] = (), *, labels: str = "needed", keep_names: bool = False
+    ) -> "Sheet":
+        """What a file holds, read as asked, with a bar on a terminal.
 
-        `meanwhile` are modules that will be needed next: they are imported while the core reads.
+        `meanwhile` are modules that will be needed next: they are imported while the core reads. `labels` and
+        `keep_names` are those of `Options`.
         """
-        from ..files.options import options_of
+        from ..choices import thread_count
+        from ..files.options import Options
         from ..files.read import sheet_of
 
+        options = Options(self.reading, labels, keep_names, thread_count(self.threads))
         begin = time.monotonic()
         with self.reading_bar() as progress, _importing(meanwhile):
-            sheet = sheet_of(source, options_of(**{**self.reading, "threads": self.threads, **more}), progress)
+            sheet = sheet_of(source, options, progress)
         self.detail(f"read {sheet.name}: {sheet.rows.n} × {sheet.rows.d} in {time.monotonic() - begin:.2f} s")
         for text in sheet.notes:
             self.note(f"note: {text}")
         return sheet
+
+    def alike(self, earlier: Reading, data: str) -> "Settings":
+        """To read data as others were read, whose `Reading` is known, unless options say otherwise."""
+        from ..files.formats import format_named
+
+        format = self.reading.format or format_named(data) or earlier.format
+        return replace(self, reading=earlier.alike(format).but(self.reading))
 
     def reading_bar(self) -> AbstractContextManager[Callable[[int, int | None], None] | None]:
         """A bar for bytes read."""
@@ -114,7 +124,7 @@ class Settings:
         """
         words: list[str] = []
         arguments = tuple("DATA" if one == "-" else one for one in arguments)  # what came in has been taken
-        reading = {name: self.reading.get(name) for name in READING}
+        reading = {name: getattr(self.reading, name) for name in READING}
         for name, value in {**reading, "positive": self.positive, **own}.items():
             if value is None or value is False or (name, value) == ("missing", "refuse"):
                 continue
@@ -185,7 +195,7 @@ class Command(HelpfulCommand):
             reading["base"] = int(reading["base"])
         common = {name: given.pop(name) for name in ("json", "verbose", "quiet", "progress", "threads", "positive")
                   if name in given}  # fmt: skip
-        settings = Settings(**common, reading=reading)
+        settings = Settings(**common, reading=Reading(**reading))
         ctx.find_root().meta["rosenblatt.verbose"] = settings.verbose
         assert self.callback is not None
         arguments = [given[one.name] for one in self.params if isinstance(one, click.Argument) and one.name]
@@ -290,7 +300,7 @@ data_argument = click.argument("data", metavar="DATA", type=FILE)
 
 
 def reading_options(function: Callable[..., Answer]) -> Callable[..., Answer]:
-    """The options of a command that reads data: they arrive in `settings.reading`, ready for `options_of`."""
+    """The options of a command that reads data: they arrive in `settings.reading`."""
     for option in reversed(_READING):
         function = option(function)
     return function

@@ -1,14 +1,14 @@
 """`rosenblatt predict`: labels for the rows of a file; accuracy and confusion where it has its own."""
 
-import json
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from ..errors import InputError
 from .framework import Answer, Settings, command, data_argument, reading_options, say
-from .kinds import existing_model
+from .kinds import existing_model, reading_of
 from .outputs import FILE, OutputOption
 
 if TYPE_CHECKING:
@@ -33,20 +33,19 @@ def predict(settings: Settings, model: str, data: str, output: str | None, score
     what = "scores" if scores else "margins" if margins else None
     from ..files.matching import matched
     from ..models.predictions import Predictions
-    from ..report.data import data_report
     from ..report.predictions import predictions_text, summary_text
 
     found = existing_model(model)
-    reading = reading_of(found)
-    how = {**alike_reading(reading, data, settings), **settings.reading}
-    sheet = settings.sheet(data, labels="wanted", **how)
-    if sheet.format in ("npy", "npz") and "label" not in settings.reading and sheet.rows.d + 1 == found.n_features_in_:
+    reading = reading_of(found, model)
+    alike = settings.alike(reading, data)
+    sheet = alike.sheet(data, labels="wanted")
+    if sheet.format in ("npy", "npz") and settings.reading.label is None and sheet.rows.d + 1 == found.n_features_in_:
         # Columns without names: that of the labels is known by its place alone, and here it is not there.
-        sheet = settings.sheet(data, labels="wanted", **{**how, "label": None})
+        sheet = replace(alike, reading=replace(alike.reading, label=None)).sheet(data, labels="wanted")
     rows, notes = matched(sheet, found.feature_names, found.n_features_in_, reading)
     labels, beside = _predicted(found, rows, what, settings.threads)
     made = Predictions(labels, sheet.labels, found.classes, notes)
-    report = {"data": data_report(sheet), "model": model, **made.to_dict()}
+    report = {"data": sheet.to_dict(), "model": model, **made.to_dict()}
     for text in report["notes"]:
         settings.note(f"note: {text}")
     table = list(_lines(found, labels, beside, what))
@@ -61,26 +60,6 @@ def predict(settings: Settings, model: str, data: str, output: str | None, score
         for line in summary_text({**report, "output": None}):
             say(line)
     return Answer({"lines": table}, lambda result: result["lines"], headline=False, exact=True)
-
-
-def reading_of(model: "Model") -> dict[str, Any]:
-    """How the model's own data were read; of a model from elsewhere, nothing is known."""
-    text = model.provenance.get("reading")
-    try:
-        reading = json.loads(text) if isinstance(text, str) else {}
-    except ValueError:
-        reading = {}
-    return reading if isinstance(reading, dict) else {}
-
-
-def alike_reading(reading: dict[str, Any], data: str, settings: Settings) -> dict[str, Any]:
-    """Those ways of reading that mean something in the format of the data."""
-    from ..files.formats import format_named
-
-    form = settings.reading.get("format") or format_named(data) or reading.get("format")
-    arrays, tables = ("label", "missing", "fill"), ("label", "missing", "text", "leave_out", "fill")
-    own = {"svmlight": ("base",), "vw": (), "npy": arrays, "npz": arrays}.get(str(form), tables)
-    return {name: reading[name] for name in (*own, "hash_bits") if name in reading}
 
 
 def _predicted(model: "Model", rows: Any, what: str | None, threads: int | None) -> tuple[Any, Any]:

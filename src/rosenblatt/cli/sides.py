@@ -84,7 +84,7 @@ def two_sided(sheet: "Sheet", asked: str | None) -> "tuple[Examples, Sides]":
 
 def _names(sheet: "Sheet") -> tuple[str, ...] | None:
     """The columns' names; in svmlight text, the index each feature has there."""
-    base = sheet.reading.get("base")
+    base = sheet.reading.base
     if sheet.feature_names is not None or base is None or sheet.rows.d > _MOST_NAMES:
         return sheet.feature_names
     return tuple(f"x{j + base}" for j in range(sheet.rows.d))

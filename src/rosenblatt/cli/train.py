@@ -1,6 +1,5 @@
 """`rosenblatt train`: learn a model from a file, and save it."""
 
-import json
 import os
 import signal
 import time
@@ -14,9 +13,8 @@ import click
 from ..errors import InputError, shown
 from ..report.words import ESTIMATORS_NAMES, OPTIONS_NAMES, in_words_of
 from .framework import Answer, Settings, command, data_argument, reading_options
-from .kinds import existing_model
+from .kinds import existing_model, reading_of
 from .outputs import FILE, OutputOption, check_outputs
-from .predict import alike_reading, reading_of
 
 if TYPE_CHECKING:
     from ..data.examples import Examples
@@ -121,13 +119,13 @@ def train(
     """
     target = _target(data, model)
     check_outputs([f"{target}.checkpoint"], [data, *([hash_names] if hash_names else [])])
-    if hash_names is not None and "hash_bits" not in settings.reading:
+    if hash_names is not None and settings.reading.hash_bits is None:
         raise InputError("--hash-names keeps the names of hashed features: it needs --hash-bits")
     earlier, asked = (None, asked) if resume is None else _resumed(resume, asked)
     given = None if asked["start"] in ("zero", "random") or earlier is not None else _started_from(asked["start"])
-    alike = {} if given is None else alike_reading(reading_of(given), data, settings)
-    meanwhile = ("learning", "modelling", "report.training")
-    sheet = settings.sheet(data, meanwhile, **{**alike, **settings.reading}, keep_names=bool(hash_names))
+    told = settings if given is None else settings.alike(reading_of(given, asked["start"]), data)
+    meanwhile = ("learning.learn", "models.build", "report.training")
+    sheet = told.sheet(data, meanwhile, keep_names=bool(hash_names))
     from ..data.examples import check_room
     from ..learning.learn import learn
     from ..report.training import is_worth_predicting_with, training_report, training_text
@@ -291,13 +289,14 @@ def _model(run: "Run", end: "Status", sheet: "Sheet", asked: dict[str, Any], ear
     parameters = {word: asked[name] for name, word in PARAMETERS.items()}
     parameters["tol"] = None if asked["tol"] == "never" else asked["tol"]
     parameters |= {"shuffle": run.plan.order == "shuffled", "fit_intercept": asked["offset"] != 0}
-    read = json.dumps(sheet.reading, ensure_ascii=False, allow_nan=False)
     start = asked["start"] if earlier is None else earlier.provenance.get("start", "zero")
     # What the estimator has no parameter for.
     more = {"start": start if start != "zero" else None, "step_tol": asked["step_tol"]}
     known = {name: value for name, value in more.items() if value is not None}
     return replace(
-        made, parameters=parameters, provenance={**made.provenance, "data": sheet.name, "reading": read, **known}
+        made,
+        parameters=parameters,
+        provenance={**made.provenance, "data": sheet.name, "reading": sheet.reading.to_json(), **known},
     )
 
 
@@ -306,7 +305,7 @@ def _write_names(sheet: "Sheet", path: str) -> None:
     from ..atomic import replace_file
     from ..files.text.hashing import columns_of_names
 
-    columns = columns_of_names(sheet.hashed, int(sheet.reading["hash_bits"]))
+    columns = columns_of_names(sheet.hashed, int(sheet.reading.hash_bits or 0))
     lines = (f"{column}\t{name}\n" for column, name in sorted(zip(columns.tolist(), sheet.hashed, strict=True)))
     replace_file(path, "".join(lines).encode())
 

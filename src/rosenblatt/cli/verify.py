@@ -27,15 +27,16 @@ def verify(settings: Settings, proof: str, data: str, slow_reader: bool) -> Answ
     Exit code: 0 it holds, 1 it does not, 2 something cannot be read.
     """
     from ..files.formats import format_named
+    from ..files.reading import Reading
     from ..proof.nouns import Proof
     from ..proof.verify import verify as verified
     from ..report.proof import check_text
-    from .proofs import options_in
     from .sides import sides
 
     claimed = Proof.read(proof)
-    format = settings.reading.get("format") or format_named(data)
-    told = replace(settings, reading={**options_in(claimed.reading, format), **settings.reading})
+    format = settings.reading.format or format_named(data)
+    alike = Reading.of_words(claimed.reading).alike(format)
+    told = replace(settings, reading=alike.but(settings.reading))
     sheet: Any = _slow(data, told) if slow_reader else told.sheet(data)
     asked = settings.positive or _positive(sheet.labels, claimed.reading.get("positive"))
     found = sides(sheet.labels, asked, sheet.name)
@@ -44,7 +45,7 @@ def verify(settings: Settings, proof: str, data: str, slow_reader: bool) -> Answ
     report: dict[str, Any] = {
         "check": check.to_dict(),
         "proof": {"name": proof, **claimed.to_dict()},
-        "data": _data(sheet, matrix, found, told.reading),
+        "data": _data(sheet, matrix, found, told),
         "reader": "slow" if slow_reader else "fast",
         "next": [],
     }
@@ -56,13 +57,12 @@ def verify(settings: Settings, proof: str, data: str, slow_reader: bool) -> Answ
 def _slow(data: str, settings: Settings) -> Any:
     from ..files.formats import format_of
     from ..files.opening import Opened
-    from ..files.options import options_of
+    from ..files.options import Options
     from ..files.slow.text import slow_sheet
 
     with settings.reading_bar() as progress, Opened(data, progress) as opened:
-        given = {**settings.reading, "threads": settings.threads}
-        given["format"] = given.get("format") or format_of(opened)
-        return slow_sheet(opened, options_of(**given))
+        reading = replace(settings.reading, format=settings.reading.format or format_of(opened))
+        return slow_sheet(opened, Options(reading))
 
 
 def _matrix(sheet: Any) -> Any:
@@ -78,7 +78,7 @@ def _positive(labels: Any, named: str | None) -> str | None:
     return named if named in [str(label) for label in class_counts(labels) or ()] else None
 
 
-def _data(sheet: Any, matrix: Any, found: "Sides", reading: Any) -> dict[str, Any]:
+def _data(sheet: Any, matrix: Any, found: "Sides", settings: Settings) -> dict[str, Any]:
     from ..report.data import classes_report
 
     rows, columns = matrix.shape
@@ -90,7 +90,7 @@ def _data(sheet: Any, matrix: Any, found: "Sides", reading: Any) -> dict[str, An
         "sparse": hasattr(matrix, "indptr"),
         "classes": classes_report(found.classes),
         "positive": found.positive,
-        "reading": dict(getattr(sheet, "reading", reading)),
+        "reading": getattr(sheet, "reading", settings.reading).to_dict(),
         "notes": list(getattr(sheet, "notes", ())),
     }
 

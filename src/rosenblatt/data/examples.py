@@ -51,7 +51,9 @@ class Examples:
             raise InputError(f"labels must be {'-1 or 1' if two else f'0 to {high}'}: Examples.of makes them")
 
     @classmethod
-    def of(cls, X: Any, y: Any, feature_names: Sequence[str] | None = None) -> "Examples":
+    def of(
+        cls, X: Any, y: Any, feature_names: Sequence[str] | None = None, lines: NDArray[np.int64] | None = None
+    ) -> "Examples":
         """Examples from any labels. `classes` are the labels, sorted; of two, the second is the positive one.
 
         The feature names of a data frame are its columns, if no others are given.
@@ -76,7 +78,7 @@ class Examples:
         names = tuple(map(str, feature_names)) if feature_names is not None else None
         if names is not None and len(names) != rows.d:
             raise InputError(f"{len(names)} feature names for {rows.d} columns")
-        return cls(rows, labels, classes, names)
+        return cls(rows, labels, classes, names, lines)
 
     @classmethod
     def coded(cls, X: Any, y: Any, classes: NDArray[Any], feature_names: Sequence[str] | None = None) -> "Examples":

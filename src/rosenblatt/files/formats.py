@@ -4,7 +4,7 @@ import re
 
 from ..errors import InputError, shown
 from .opening import Opened
-from .options import FORMATS
+from .reading import FORMATS
 
 _ENDINGS = {
     ".svm": "svmlight", ".svmlight": "svmlight", ".libsvm": "svmlight", ".csv": "csv", ".tsv": "tsv", ".tab": "tsv",

@@ -5,7 +5,7 @@ text column that does not occur (`colour=red` in a file without red), and in svm
 has.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -13,27 +13,28 @@ from numpy.typing import NDArray
 
 from .. import _core
 from ..errors import InputError, plural, shown
+from .reading import Reading
 from .sheet import Sheet
 
 
 def matched(
-    sheet: Sheet, feature_names: Sequence[str] | None, d: int, reading: Mapping[str, Any]
+    sheet: Sheet, feature_names: Sequence[str] | None, d: int, reading: Reading
 ) -> tuple[_core.Rows, tuple[str, ...]]:
     """Rows with the d columns of a model, and notes on what was left out.
 
     `feature_names` are the model's, if it has any, and `reading` says how the file it has learnt from was read.
     """
-    bits = [how.get("hash_bits") for how in (reading, sheet.reading)]
+    bits = [how.hash_bits for how in (reading, sheet.reading)]
     if bits[0] != bits[1]:
         said = ["no hash" if one is None else f"{one} bits" for one in bits]
         raise InputError(
             f"{sheet.name}: features by {said[1]}; expected {said[0]}, as the model has learnt (--hash-bits)"
         )
-    if not bits[0] and (reading.get("format") == "vw") != (sheet.format == "vw"):
+    if not bits[0] and (reading.format == "vw") != (sheet.format == "vw"):
         raise InputError(
             f"{sheet.name}: VW's features go by name, svmlight's by number; expected data like the model's"
         )
-    if "columns" in reading and "columns" in sheet.reading:
+    if reading.columns is not None and sheet.reading.columns is not None:
         _check_hashed(sheet, reading)
     if feature_names is None or sheet.feature_names is None:
         return _by_position(sheet, feature_names, d)
@@ -41,13 +42,13 @@ def matched(
         raise InputError(f"{plural(len(feature_names), 'feature name')} for a model of {plural(d, 'column')}")
     if tuple(feature_names) == sheet.feature_names:
         return sheet.rows, ()
-    return _by_name(sheet, feature_names, frozenset(reading.get("text") or ()))
+    return _by_name(sheet, feature_names, frozenset(reading.text or ()))
 
 
-def _check_hashed(sheet: Sheet, reading: Mapping[str, Any]) -> None:
+def _check_hashed(sheet: Sheet, reading: Reading) -> None:
     """Hashed columns have no names any more, so those of the tables are compared: numbers and text alike."""
     there, wanted = (
-        {name: "text" if name in how.get("text", ()) else "numbers" for name in how["columns"]}
+        {name: "text" if name in (how.text or ()) else "numbers" for name in how.columns or ()}
         for how in (sheet.reading, reading)
     )
     if absent := [name for name in wanted if name not in there]:
@@ -68,7 +69,7 @@ def _by_name(sheet: Sheet, wanted: Sequence[str], text: frozenset[str]) -> tuple
             twice = next(name for name in names if name in seen or seen.add(name))  # type: ignore[func-returns-value]
             raise InputError(f"{whose}: the column {shown(twice)} is there twice; expected each name once")
     # A text column that is there may lack values; one that is not there lacks everything.
-    text_there = frozenset(sheet.reading.get("text") or ())
+    text_there = frozenset(sheet.reading.text or ())
     present = set(there)
     lacking = [name for name in wanted if name not in present and not _value_of(name, text & text_there)]
     if lacking and sheet.format != "vw":

@@ -91,7 +91,7 @@ def sheet_of(source: Any, options: Options, progress: Progress | None = None, y:
     if y is not None:
         raise InputError("a file has its labels with it: leave out y, and say which column they are by label=")
     with Opened(source, progress) as opened:
-        module, function = _READERS[options.format or format_of(opened)]
+        module, function = _READERS[options.reading.format or format_of(opened)]
         try:
             sheet: Sheet = getattr(import_module(f".{module}", __package__), function)(opened, options)
         except MemoryError:

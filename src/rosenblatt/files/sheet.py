@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from ..errors import InputError
 from ..report.data import classes_report
 from ..report.plain import plain
+from .reading import Reading
 
 if TYPE_CHECKING:  # a file is read while NumPy is being imported
     import numpy as np
@@ -27,7 +28,7 @@ class Sheet:
     lines
         The line of each row, from 1; None if rows have no lines (Parquet, arrays).
     reading
-        How it was read, in plain values: what reading another file the same way takes.
+        How it was read: what reading another file the same way takes.
 
     Notes
         What was done on the way that one should know of: rows dropped, columns left out.
@@ -41,7 +42,7 @@ class Sheet:
     labels: "NDArray[Any] | None"
     feature_names: tuple[str, ...] | None = None
     lines: "NDArray[np.int64] | None" = None
-    reading: dict[str, Any] = field(default_factory=dict)
+    reading: Reading = field(default_factory=Reading)
     notes: tuple[str, ...] = ()
     hashed: tuple[str, ...] = ()
 
@@ -52,10 +53,9 @@ class Sheet:
         if self.labels is None:
             raise InputError(f"{self.name}: no labels; say which column they are (label=, --label)")
         try:
-            made = Examples.of(self.rows, self.labels, self.feature_names)
+            return Examples.of(self.rows, self.labels, self.feature_names, self.lines)
         except InputError as error:
             raise InputError(f"{self.name}: {error}") from None
-        return Examples(made.rows, made.labels, made.classes, made.feature_names, self.lines)
 
     def to_dict(self, positive: Any = None, classes: Mapping[Any, int] | None = None) -> dict[str, Any]:
         """What it holds, in plain values; `positive` is the label that is asked about, against the others, if one is.
@@ -72,6 +72,6 @@ class Sheet:
             "sparse": bool(self.rows.is_sparse),
             "classes": classes_report(class_counts(self.labels) if classes is None else classes),
             "positive": plain(positive),
-            "reading": self.reading,
+            "reading": self.reading.to_dict(),
             "notes": list(self.notes),
         }

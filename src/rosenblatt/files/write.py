@@ -208,7 +208,7 @@ def _header(sheet: Sheet, notes: Notes) -> list[str]:
     names = list(sheet.feature_names or (f"x{j}" for j in range(sheet.rows.d)))
     if sheet.labels is None:
         return names
-    own = sheet.reading.get("label")
+    own = sheet.reading.label
     free = [name for name in (own, *LABELS) if isinstance(name, str) and name not in names]
     if not free:
         raise InputError(f"features have the names {', '.join(LABELS)}; expected one that is free for the label")

@@ -11,11 +11,6 @@ from .text import listed, paragraph, word
 MOST_CLASSES = 100  # that are listed
 
 
-def data_report(sheet: Any) -> dict[str, Any]:
-    """What a sheet holds. To be replaced by `sheet.to_dict()` where it is still asked for."""
-    return dict(sheet.to_dict())
-
-
 def classes_report(classes: Mapping[Any, int] | None) -> dict[str, Any] | None:
     """How many classes there are, and the rows of the first of them."""
     if classes is None:

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from ..errors import plural
-from .data import data_report, labels_listed, size
+from .data import labels_listed, size
 from .text import advice, number, paragraph, word
 from .verdict import finite
 
@@ -24,7 +24,7 @@ def training_report(
     if bound is not None and bound["margin_upper"]:
         end = end.without("margin-upper")  # the bound says it
     return {
-        "data": data_report(sheet),
+        "data": sheet.to_dict(),
         "model": path,
         "status": end.name,
         "reason": end.reason,

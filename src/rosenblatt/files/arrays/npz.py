@@ -79,26 +79,26 @@ def _archived(
 
     sparse = "format" in members and "shape" in members
     found = ["data"] if sparse else [key for key in ROWS if key in members]
-    named = isinstance(options.label, str) and options.label in members
-    labels = [str(options.label)] if named else [key for key in LABELS if key in members]
+    named = isinstance(options.reading.label, str) and options.reading.label in members
+    labels = [str(options.reading.label)] if named else [key for key in LABELS if key in members]
     if len(found) != 1 or len(labels) > 1:
         raise InputError(f"{where}: its arrays are {listed(tuple(members))}; expected rows X and labels y")
-    if labels and not named and options.label is not None:
+    if labels and not named and options.reading.label is not None:
         raise InputError(f"{where}: the labels are its array {labels[0]!r}; expected no column for them (--label)")
-    if not labels and ((options.label is None or sparse) and options.labels == "needed"):
+    if not labels and ((options.reading.label is None or sparse) and options.labels == "needed"):
         how = "" if sparse else ", or say which column of X they are (label=, --label)"
         raise InputError(f"{where}: no labels: its arrays are {listed(tuple(members))}; expected an array y{how}")
     y = take(labels[0]) if labels else None
     names = _names(take(NAMES), where) if NAMES in members else None
     if sparse:
         X = _sparse(take, members, None if y is None else y.size, where)
-        return X, y, names, options.label if named else None, []
+        return X, y, names, options.reading.label if named else None, []
     table = take(found[0])
     if y is None:
         if names is not None and (table.ndim != 2 or len(names) != table.shape[1]):
             raise InputError(f"{where}: {plural(len(names), 'feature name')} for an array of shape {table.shape}")
         return parted(table, names, options, where)
-    return table, y, names, options.label if named else None, []
+    return table, y, names, options.reading.label if named else None, []
 
 
 def _sparse(take: Any, members: Any, labels: int | None, where: str) -> Csr:

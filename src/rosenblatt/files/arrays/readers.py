@@ -33,11 +33,12 @@ def read_npy(opened: Opened, options: Options) -> Sheet:
 def read_array(X: Any, y: Any, options: Options, name: str = "array") -> Sheet:
     """Rows in memory: whatever `Examples.of` takes. Without y, a column of X is the label, as the options say.
 
-    >>> sheet = read_array([[1.0, 2.0, 0], [3.0, 4.0, 1]], None, Options(label=-1))
+    >>> from rosenblatt.files.options import options_of
+    >>> sheet = read_array([[1.0, 2.0, 0], [3.0, 4.0, 1]], None, options_of(label=-1))
     >>> sheet.labels.tolist(), sheet.rows.d
     ([0, 1], 2)
     """
-    if y is not None and options.label is not None:
+    if y is not None and options.reading.label is not None:
         raise InputError(f"{name}: the labels are given as y; expected no column for them (label=)")
     if y is not None or (hasattr(X, "tocsr") and options.labels != "needed"):
         return array_sheet(name, None, X, y, None, None, [], options)
@@ -57,10 +58,12 @@ def parted(
     if table.ndim != 2 or 0 in table.shape:
         raise InputError(f"{where}: shape {table.shape}; expected a table of rows and columns")
     columns = table.shape[1]
-    if options.label is None and options.labels != "needed":
+    if options.reading.label is None and options.labels != "needed":
         return table, None, names, None, ["every column is a feature; label= (--label) says otherwise"]
-    position = -1 if options.label is None else _position(options.label, names, columns, where)
-    notes = [] if options.label is not None else ["the last column is the label; label= (--label) says otherwise"]
+    position = -1 if options.reading.label is None else _position(options.reading.label, names, columns, where)
+    notes = (
+        [] if options.reading.label is not None else ["the last column is the label; label= (--label) says otherwise"]
+    )
     if columns == 1:
         raise InputError(f"{where}: one column only; expected features beside the label")
     at = position % columns

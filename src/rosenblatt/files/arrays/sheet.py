@@ -10,6 +10,7 @@ from ...data.csr import Csr
 from ...data.examples import column_of, rows_of
 from ...errors import InputError, plural, shown
 from ..options import Options
+from ..reading import Reading
 from ..sheet import Sheet
 from ..text.svmlight import whole
 
@@ -20,7 +21,7 @@ def array_sheet(
     where: str, format: str | None, X: Any, y: Any, names: Names, label: Any, notes: list[str], options: Options
 ) -> Sheet:
     """The numbers checked, missing ones dealt with, labels made what labels are."""
-    if options.hash_bits is not None:
+    if options.reading.hash_bits is not None:
         raise InputError(f"{where}: the columns of an array are not hashed; expected no hash_bits (--hash-bits)")
     if isinstance(X, np.ndarray) and X.dtype.kind == "V":
         raise InputError(f"{where}: values of type {shown(str(X.dtype))}; expected numbers")
@@ -32,10 +33,9 @@ def array_sheet(
         raise InputError(f"{where}: {error}") from None
     if names is not None and len(names) != rows.d:
         raise InputError(f"{where}: {plural(len(names), 'feature name')} for {plural(rows.d, 'column')}")
-    reading = {"format": format, "label": label, "missing": options.missing}
     keep = np.ones(rows.n, dtype=bool)
     parts: list[Any] = list(rows.arrays)
-    parts[0], reading["fill"] = _filled(parts, rows.n, keep, names, options, where)
+    parts[0], means = _filled(parts, rows.n, keep, names, options, where)
     labels = None if y is None else _labels(y, keep, options, where)
     if not keep.all():
         dropped = np.flatnonzero(~keep)
@@ -47,8 +47,8 @@ def array_sheet(
     if parts[0] is not rows.arrays[0]:
         shape = int(keep.sum()), rows.d
         rows = rows_of(Csr(parts[0], parts[1], parts[2], shape) if rows.is_sparse else parts[0])
-    known = {key: value for key, value in reading.items() if value is not None}
-    return Sheet(where, format or "array", rows, labels, names, None, known, tuple(notes))
+    reading = Reading(format=format, label=label, missing=options.missing, fill=means)
+    return Sheet(where, format or "array", rows, labels, names, None, reading, tuple(notes))
 
 
 def _filled(
@@ -104,20 +104,24 @@ def _means(
     else:
         some, has = lacking, n - counts
         if not some.size:
-            return dict(options.fill or {}), 0.0
+            return dict(options.reading.fill or {}), 0.0
         entry = np.minimum(np.searchsorted(some, parts[1]), some.size - 1)
         known = some[entry] == parts[1]
         known[bad] = False
         sums = np.bincount(entry[known], parts[0][known], some.size)
     keys = [str(j) if names is None else names[j] for j in some.tolist()]
     with np.errstate(invalid="ignore", divide="ignore"):
-        means = sums / has if options.fill is None else np.array([options.fill.get(key, math.nan) for key in keys])
+        means = (
+            sums / has
+            if options.reading.fill is None
+            else np.array([options.reading.fill.get(key, math.nan) for key in keys])
+        )
     lost = ~np.isfinite(means)
     if lost[place].any():
         key = shown(keys[int(place[lost[place]][0])])
         raise InputError(f"{where}: column {key}: values are missing and it has no mean; expected missing=zero or drop")
     found = {key: mean for key, mean in zip(keys, means.tolist(), strict=True) if math.isfinite(mean)}
-    return dict(options.fill or found), means[place]
+    return dict(options.reading.fill or found), means[place]
 
 
 def _kept(parts: list[Any], keep: NDArray[np.bool_]) -> list[Any]:

@@ -50,7 +50,7 @@ def csv_sheet(name: str, data: bytes, options: Options) -> SlowSheet:
     except UnicodeDecodeError as error:
         raise InputError(f"{name}: {' '.join(str(error).split())}; expected UTF-8 text") from None
     try:
-        return _columns(name, *_headed(_split(text, options.format == "tsv")), options)
+        return _columns(name, *_headed(_split(text, options.reading.format == "tsv")), options)
     except WrongError as wrong:
         raise InputError(f"{name}:{wrong.place}: {wrong}") from None
 
@@ -165,7 +165,7 @@ def _columns(name: str, header: list[Field], records: list[Record], options: Opt
                 keep[i] = False
             elif _gone(field) and (options.missing == "refuse" or j == at):
                 raise WrongError(field[1], f"column {shown(names[j])}: missing; expected a value")
-    text = options.text or frozenset()
+    text = options.text
     made: list[tuple[str, list[float]]] = []
     for j in features:
         # What a column is goes by all of its fields, though rows be dropped.
@@ -183,16 +183,16 @@ def _columns(name: str, header: list[Field], records: list[Record], options: Opt
         found = _labels(labels, names[at] in text)[np.array(keep, dtype=bool)]
     lines = [line for (line, _), keeping in zip(records, keep, strict=True) if keeping]
     own = tuple(feature for feature, _ in made)
-    if options.hash_bits:
-        rows = [hashed([(own[j], value) for j, value in row], 2**options.hash_bits) for row in rows]
-        return sheet_of_rows(name, str(options.format), rows, 2**options.hash_bits, found, None, lines)
+    if options.reading.hash_bits:
+        rows = [hashed([(own[j], value) for j, value in row], 2**options.reading.hash_bits) for row in rows]
+        return sheet_of_rows(name, str(options.reading.format), rows, 2**options.reading.hash_bits, found, None, lines)
     if len(set(own)) < len(own):
         raise WrongError("1:1", "two features have the same name; expected names that differ")
-    return sheet_of_rows(name, str(options.format), rows, len(own), found, own, lines)
+    return sheet_of_rows(name, str(options.reading.format), rows, len(own), found, own, lines)
 
 
 def _label_column(names: Sequence[str], options: Options) -> int | None:
-    label = options.label
+    label = options.reading.label
     if label is None:
         found = [j for j, name in enumerate(names) if name.strip().lower() in LABELS]
         if len(found) == 1 or (not found and options.labels == "wanted"):
@@ -230,12 +230,12 @@ def _filled(numbers: Sequence[float | None], name: str, place: str, options: Opt
     there = np.array([number for number in numbers if number is not None], dtype=np.float64)
     if there.size == len(numbers) or options.missing != "mean":
         return [number or 0.0 for number in numbers]
-    if options.fill is None and there.size:
+    if options.reading.fill is None and there.size:
         with np.errstate(over="ignore"):
             mean = float(there.sum() / there.size)
         mean = mean if math.isfinite(mean) else float((there / there.size).sum())
-    elif options.fill is not None and name in options.fill:
-        mean = float(options.fill[name])
+    elif options.reading.fill is not None and name in options.reading.fill:
+        mean = float(options.reading.fill[name])
     else:
         raise WrongError(place, f"column {shown(name)}: values are missing, and no mean is known")
     return [mean if number is None else number for number in numbers]

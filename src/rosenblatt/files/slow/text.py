@@ -42,12 +42,12 @@ _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 
 
 def slow_sheet(opened: Opened, options: Options) -> SlowSheet:
-    """Read a file of svmlight text, CSV or TSV, whichever `options.format` says."""
-    if options.format == "svmlight":
+    """Read a file of svmlight text, CSV or TSV, whichever `options.reading.format` says."""
+    if options.reading.format == "svmlight":
         return _svmlight(opened.name, opened.readall(), options)
-    if options.format in ("csv", "tsv"):
+    if options.reading.format in ("csv", "tsv"):
         return csv_sheet(opened.name, opened.readall(), options)
-    raise InputError(f"{opened.name}: the slow reader reads svmlight, csv and tsv, not {options.format}")
+    raise InputError(f"{opened.name}: the slow reader reads svmlight, csv and tsv, not {options.reading.format}")
 
 
 def _svmlight(name: str, data: bytes, options: Options) -> SlowSheet:
@@ -59,7 +59,7 @@ def _svmlight(name: str, data: bytes, options: Options) -> SlowSheet:
         if len(whole) + 1 > LONGEST_LINE:
             raise InputError(f"{name}:{line}:{LONGEST_LINE + 1}: the line goes on; expected less than 64 MiB")
         try:
-            found = _row(whole.removesuffix("\r").partition("#")[0], options.base)
+            found = _row(whole.removesuffix("\r").partition("#")[0], options.reading.base)
         except WrongError as wrong:
             raise InputError(f"{name}:{line}:{wrong.place}: {wrong}") from None
         if found is not None:
@@ -67,11 +67,11 @@ def _svmlight(name: str, data: bytes, options: Options) -> SlowSheet:
             rows.append(found[1])
             lines.append(line)
     indices = [index for row in rows for index, _ in row]
-    base = options.base if options.base is not None else 0 if 0 in indices else 1
+    base = options.reading.base if options.reading.base is not None else 0 if 0 in indices else 1
     d = max(indices, default=base - 1) + 1 - base
     rows = [[(index - base, value) for index, value in row] for row in rows]
-    if options.hash_bits:
-        d = 2**options.hash_bits
+    if options.reading.hash_bits:
+        d = 2**options.reading.hash_bits
         rows = [hashed([(str(column + base), value) for column, value in row], d) for row in rows]
     return sheet_of_rows(name, "svmlight", rows, d, whole_numbers(labels), None, lines)
 

@@ -43,7 +43,7 @@ def read_arff(opened: Opened, options: Options) -> Sheet:
     check_names(lines)
     at = label_place(lines, options, usual=len(attributes) - 1)
     notes = []
-    if options.label is None and at is not None and attributes[at].name.lower() not in LABELS:
+    if options.reading.label is None and at is not None and attributes[at].name.lower() not in LABELS:
         notes.append(f"the last attribute, {shown(attributes[at].name)}, is the label")
     # Whatever a column holds that is left out, it is text.
     attributes = [replace(one, kind="string") if one.name in options.leave_out else one for one in attributes]
@@ -52,7 +52,7 @@ def read_arff(opened: Opened, options: Options) -> Sheet:
             continue
         if attribute.kind not in ("numeric", "nominal") and not (attribute.kind == "string" and j == at):
             raise column_error(lines, j, holds("text" if attribute.kind == "string" else attribute.kind))
-        if attribute.kind == "numeric" and attribute.name in (options.text or ()):
+        if attribute.kind == "numeric" and attribute.name in options.text:
             raise column_error(
                 lines, j, "declared as numbers, said to be text (text=); expected {value, …} in the header"
             )

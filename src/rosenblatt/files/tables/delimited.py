@@ -38,17 +38,16 @@ _long_integer = re.compile(r"[ \t]*[+-]?[0-9]{16,}[ \t]*")
 def read_csv(opened: Opened, options: Options) -> Sheet:
     """CSV, or TSV if the options say so."""
     pyarrow_for(opened.name)
-    format = "tsv" if (options.format or format_of(opened)) == "tsv" else "csv"
+    format = "tsv" if (options.reading.format or format_of(opened)) == "tsv" else "csv"
     no_option(opened, options, format.upper(), ("base",))
     check_text(opened)
     lines, notes = csv_lines_of(opened.name, opened.all(), format)
     place = label_place(lines, options)
-    texts = set(options.text or ())
     sample = lines.head(sample_size(lines))
     if not sample:
         raise InputError(f"{opened.name}: no rows; expected at least one below the header")
     numeric = [
-        j != place and name not in texts and all(map(may_be_number, column))
+        j != place and name not in options.text and all(map(may_be_number, column))
         for j, (name, column) in enumerate(zip(lines.columns, zip(*sample, strict=False), strict=False))
     ]
     arrays = parsed(lines, numeric + [False] * (len(lines.columns) - len(numeric)), options, MISSING)
@@ -151,7 +150,7 @@ def column_of(lines: CsvLines, j: int, array: Any, options: Options) -> Column:
     texts, codes = coded(array)
     trimmed, missing = _trimmed(texts)
     codes = np.where(np.append(missing, False)[codes], -1, codes)
-    said = name in (options.text or ())
+    said = name in options.text
     if not said and (missing | matches(trimmed, NUMBER)).all():
         values = np.append(_floats(trimmed), np.nan)[codes]
         if (wrong := np.flatnonzero(np.isinf(values))).size:
@@ -161,7 +160,7 @@ def column_of(lines: CsvLines, j: int, array: Any, options: Options) -> Column:
     if not said and (missing | matches(trimmed, "(?i:true|false)")).all():
         truth = numpy_of(pc.starts_with(trimmed, "t", ignore_case=True))
         return Column(j, name, np.append(truth.astype(np.float64), np.nan)[codes])
-    check_sizes(lines, j, texts, codes, options.hash_bits is not None)
+    check_sizes(lines, j, texts, codes, options.reading.hash_bits is not None)
     if not said:
         check_categories(lines, j, trimmed, codes)
     categories, ranks = categories_of(texts, codes)
@@ -247,7 +246,7 @@ def _labels(lines: CsvLines, j: int, array: Any, options: Options) -> Labels:
     texts, codes = coded(array)
     trimmed, missing = _trimmed(texts)
     codes = np.where(np.append(missing, False)[codes], -1, codes)
-    said = lines.columns[j] in (options.text or ())
+    said = lines.columns[j] in options.text
     number = matches(trimmed, NUMBER)
     values: NDArray[Any]
     if said or not (missing | number).all():

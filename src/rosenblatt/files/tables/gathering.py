@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...errors import InputError, plural, shown
-from ..options import FORMATS, Options
+from ..options import Options
+from ..reading import FORMATS, Reading
 from ..sheet import Sheet
 from .coding import rows_of_columns
 from .columns import MOST_CATEGORIES, Column, Source
@@ -40,7 +41,7 @@ def check_names(source: Source, hint: str = "") -> None:
 
 def label_place(source: Source, options: Options, usual: int | None = None) -> int | None:
     """The position of the label's column. `usual` is where a format has it; None: only its name tells."""
-    names, label = source.columns, options.label
+    names, label = source.columns, options.reading.label
     if label is None:
         found = [j for j, name in enumerate(names) if name.strip().lower() in LABELS]
         if len(found) == 1:
@@ -81,7 +82,7 @@ def sheet_of_columns(
     notes: Sequence[str] = (),
 ) -> Sheet:
     """The sheet of n rows, without what is missing in them."""
-    unknown = sorted((options.text or frozenset()) - set(source.columns)) if options.labels == "needed" else []
+    unknown = sorted(options.text - set(source.columns)) if options.labels == "needed" else []
     if unknown:
         raise InputError(
             f"{source.name}: no column {shown(unknown[0])} to take as text; columns are {_listed(source.columns)}"
@@ -96,36 +97,25 @@ def sheet_of_columns(
     if not columns:
         raise InputError(f"{source.name}: no features; expected a column beside the label")
     said, lines = list(notes), source.lines(n)
-    reading: dict[str, Any] = {"missing": options.missing} | ({"format": format} if format in FORMATS else {})
-    if options.leave_out:
-        reading["leave_out"] = sorted(options.leave_out)
-    texts = []
-    if labels is not None and labels.place is not None:
-        reading["label"] = source.columns[labels.place]
-        texts = [name for name in (reading["label"],) if name in (options.text or ())]
-        if options.labels == "wanted" and labels.missing.size == n:
-            said.append(f"column {shown(reading['label'])} is empty: no labels")
-            labels = None
+    label = None if labels is None or labels.place is None else source.columns[labels.place]
+    if labels is not None and label is not None and options.labels == "wanted" and labels.missing.size == n:
+        said.append(f"column {shown(label)} is empty: no labels")
+        labels = None
     columns, keep, fill = without_missing(source, columns, labels, n, options)
     if keep is not None:
         said.append(f"{plural(n - int(keep.sum()), 'row')} of {n} dropped for want of a value")
         n, lines = int(keep.sum()), None if lines is None else lines[keep]
-    if options.missing == "mean":
-        reading["fill"] = fill
     columns = [column.used() for column in columns]
     kinds = [column for column in columns if column.categories is not None]
-    reading["text"] = [column.name for column in kinds] + texts
     said += _odd_columns(columns, n)
     total = sum(len(column.categories or ()) for column in kinds)
-    if options.hash_bits:
-        reading["hash_bits"] = options.hash_bits
-        reading["columns"] = [column.name for column in columns]  # which hashed features do not tell
-    elif total > MOST_CATEGORIES:
+    hash_bits = options.reading.hash_bits
+    if not hash_bits and total > MOST_CATEGORIES:
         raise too_many(source, f"{total} in all")
     names = [name for column in columns for name in column.names()]
-    if not names and not options.hash_bits:
+    if not names and not hash_bits:
         raise InputError(f"{source.name}: no features; all columns of text are empty")
-    if kinds and not options.hash_bits and (twice := Counter(names).most_common(1)[0])[1] > 1:
+    if kinds and not hash_bits and (twice := Counter(names).most_common(1)[0])[1] > 1:
         raise InputError(
             f"{source.name}: two features are named {shown(twice[0])}; expected names that differ: rename a column"
         )
@@ -133,13 +123,22 @@ def sheet_of_columns(
     return Sheet(
         source.name,
         format,
-        rows_of_columns(columns, n, names, options.hash_bits),
+        rows_of_columns(columns, n, names, hash_bits),
         values,
-        feature_names=None if options.hash_bits else tuple(names),
+        feature_names=None if hash_bits else tuple(names),
         lines=lines,
-        reading=reading,
+        reading=Reading(
+            missing=options.missing,
+            format=format if format in FORMATS else None,
+            leave_out=tuple(sorted(options.leave_out)),
+            label=label,
+            fill=fill if options.missing == "mean" else None,
+            text=tuple([column.name for column in kinds] + [name for name in (label,) if name in options.text]),
+            hash_bits=hash_bits,
+            columns=tuple(column.name for column in columns) if hash_bits else None,
+        ),
         notes=tuple(said),
-        hashed=tuple(names) if options.hash_bits and options.keep_names else (),
+        hashed=tuple(names) if hash_bits and options.keep_names else (),
     )
 
 

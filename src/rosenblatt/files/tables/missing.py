@@ -53,12 +53,12 @@ def without_missing(
         return [column.kept(keep) for column in columns], keep, {}
     fill = {}
     if options.missing == "mean":
-        given = options.fill or {}
+        given = options.reading.fill or {}
         for column, rows in zip(columns, missing, strict=True):
             if column.categories is None:
                 if column.name in given:
                     fill[column.name] = float(given[column.name])
-                elif rows.size and options.fill is not None:
+                elif rows.size and options.reading.fill is not None:
                     raise source.error(int(rows[0]), column.place, "missing value; expected one: its mean is not known")
                 elif rows.size == n:
                     raise column_error(source, column.place, "no value at all, so no mean; leave it out")

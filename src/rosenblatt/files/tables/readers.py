@@ -152,13 +152,13 @@ def _column(source: Source, j: int, array: Any, options: Options) -> Column:
     import pyarrow as pa
 
     name = source.columns[j]
-    said = name in (options.text or ())
+    said = name in options.text
     kind, array = _kind(source, j, array)
     if kind == "number" and not said:
         return _numbers(source, j, array)
     texts, codes = _coded(source, j, array)
     if pa.types.is_large_string(texts.type):
-        check_sizes(source, j, texts, codes, options.hash_bits is not None)
+        check_sizes(source, j, texts, codes, options.reading.hash_bits is not None)
         if not said and kind == "text":
             check_categories(source, j, texts, codes)
     categories, codes = categories_of(texts, codes)
@@ -261,7 +261,7 @@ def _labels(source: Source, j: int, array: Any, options: Options) -> Labels:
     import pyarrow.compute as pc
 
     kind, array = _kind(source, j, array)
-    said = source.columns[j] in (options.text or ())
+    said = source.columns[j] in options.text
     if pa.types.is_dictionary(array.type):
         kind = "text" if pa.types.is_large_string(_coded(source, j, array)[0].type) else "number"
         array = array if kind == "text" else pc.cast(array, array.type.value_type)
@@ -288,7 +288,7 @@ def _labels(source: Source, j: int, array: Any, options: Options) -> Labels:
 
 def _labels_beside(y: Any, n: int, options: Options) -> Labels:
     """Labels that do not stand in the table."""
-    if options.label is not None:
+    if options.reading.label is not None:
         raise InputError("labels are given both as y and as label=; expected one of them")
     values = column_of(y, n)
     missing = values != values if values.dtype.kind != "O" else np.array([_is_missing(value) for value in values])

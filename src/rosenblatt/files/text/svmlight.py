@@ -8,6 +8,7 @@ from ... import _core
 from ...errors import InputError
 from ..opening import Opened
 from ..options import Options
+from ..reading import Reading
 from ..sheet import Sheet
 from .faults import fault
 
@@ -22,12 +23,12 @@ _TOGETHER = 2**27  # bytes, between looks for Ctrl-C: some tenths of a second
 def read_svmlight(opened: Opened, options: Options) -> Sheet:
     """Rows and labels; features have no names. Where they count from is found out over the whole file, or given."""
     no_option(opened, options, "svmlight", ("label", "text", "leave_out", "missing"))
-    bits = options.hash_bits
-    reader = fed(_core.Svmlight(options.base != 1, bits or 0, options.threads), opened)
-    base = options.base if options.base is not None else 0 if reader.least == 0 else 1
+    bits = options.reading.hash_bits
+    reader = fed(_core.Svmlight(options.reading.base != 1, bits or 0, options.threads), opened)
+    base = options.reading.base if options.reading.base is not None else 0 if reader.least == 0 else 1
     d = 2**bits if bits else int(reader.most) + 1 - base
     values, columns, starts, labels, lines = reader.take(base == 0 and not bits)
-    reading = {"format": "svmlight", "base": base} | ({"hash_bits": bits} if bits else {})
+    reading = Reading(format="svmlight", base=base, hash_bits=bits)
     rows = rows_from(opened.name, values, columns, starts, d)
     return Sheet(opened.name, "svmlight", rows, whole(labels), lines=lines, reading=reading)
 
@@ -81,7 +82,7 @@ def whole(labels: "NDArray[np.float64]") -> "NDArray[Any]":
 def no_option(opened: Opened, options: Options, what: str, names: tuple[str, ...]) -> None:
     """Raises `InputError` for an option that means nothing for a format."""
     for name in names:
-        if getattr(options, name) not in (None, frozenset(), "refuse"):
+        if getattr(options.reading, name) not in (None, (), "refuse"):
             raise InputError(
                 f"{opened.name}: {what} has no {name} to choose; do without {name}=, --{name.replace('_', '-')}"
             )

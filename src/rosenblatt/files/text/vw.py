@@ -6,6 +6,7 @@ from ... import _core
 from ...errors import InputError
 from ..opening import Opened
 from ..options import Options
+from ..reading import Reading
 from ..sheet import Sheet
 from .svmlight import fed, no_option, rows_from, whole
 
@@ -13,7 +14,7 @@ from .svmlight import fed, no_option, rows_from, whole
 def read_vw(opened: Opened, options: Options) -> Sheet:
     """Rows, labels and the names of features: a column for each name, in the order in which they first come."""
     no_option(opened, options, "VW text", ("label", "text", "leave_out", "base", "missing"))
-    bits = options.hash_bits
+    bits = options.reading.hash_bits
     reader = fed(_core.Vw(bits or 0, options.keep_names or not bits, options.threads), opened)
     values, columns, starts, labels, lines = reader.take()
     names = tuple(reader.names)
@@ -28,6 +29,6 @@ def read_vw(opened: Opened, options: Options) -> Sheet:
         None if unlabelled.size else whole(labels),
         feature_names=None if bits else names,
         lines=lines,
-        reading={"format": "vw"} | ({"hash_bits": bits} if bits else {}),
+        reading=Reading(format="vw", hash_bits=bits),
         hashed=names if bits and options.keep_names else (),
     )

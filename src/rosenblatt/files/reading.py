@@ -1,0 +1,176 @@
+"""Reading: how a file is read, one value: asked of a reader, kept in the model and the proof, asked again of the next.
+
+Without NumPy, so that a file may be read while that is being imported.
+"""
+
+import json
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, replace
+from typing import Any
+
+from ..choices import count, one_of
+from ..errors import InputError, shown
+
+FORMATS = ("svmlight", "csv", "tsv", "parquet", "arrow", "npy", "npz", "vw", "arff")
+MISSING = ("refuse", "drop", "zero", "mean")
+
+_ARRAYS = ("npy", "npz")
+_OF_TABLES = ("missing", "leave_out", "label", "fill", "text", "hash_bits", "columns")
+_OF_FORMAT = {
+    "svmlight": ("base", "hash_bits"),
+    "vw": ("hash_bits",),
+    **dict.fromkeys(_ARRAYS, ("missing", "label", "fill")),
+}
+"""What means something in a format; in all others, which are tables, it is `_OF_TABLES`."""
+_IN_PROOFS = ("format", "label", "missing", "base", "hash_bits", "text", "leave_out")
+
+
+@dataclass(frozen=True)
+class Reading:
+    """How a file is read. As a caller asks for it, None is to be found out; of a file that was read, all is known.
+
+    missing
+        What is done with missing values: "refuse" them; "drop" the row; take "zero" or the "mean" of the column. None:
+        the format has none.
+    format
+        One of `FORMATS`; None: found out; or it was no file, but a table in memory.
+    leave_out
+        Columns of a table that are not read.
+    label
+        The name of the label's column, or its position from 0, negative from the end. Of text a name is meant if there
+        is a column of that name, else a position.
+    fill
+        Under missing="mean", the means that stand for missing values, by column; None: those of the file itself.
+    text
+        Columns of a table that are text, one feature for each value, though they may look like numbers.
+    base
+        The index of the first feature in svmlight text, 0 or 1; None: found out over the whole file.
+    hash_bits
+        Features go to one of 2**hash_bits columns each, by a hash of their name or index.
+    columns
+        The columns that a table had before they were hashed: hashed features do not tell.
+
+    Raises `InputError` for a value out of range.
+
+    >>> reading = Reading(format="csv", label="ill", missing="drop", text=("job",))
+    >>> reading.alike("parquet").to_dict(), reading.alike("svmlight").to_dict()
+    ({'missing': 'drop', 'label': 'ill', 'text': ['job']}, {})
+    """
+
+    missing: str | None = None
+    format: str | None = None
+    leave_out: tuple[str, ...] = ()
+    label: str | int | None = None
+    fill: Mapping[str, float] | None = None
+    text: tuple[str, ...] | None = None
+    base: int | None = None
+    hash_bits: int | None = None
+    columns: tuple[str, ...] | None = None
+
+    def __post_init__(self) -> None:
+        if self.missing is not None:
+            one_of("missing", self.missing, MISSING)
+        if self.format is not None:
+            one_of("format", self.format, FORMATS)
+        if self.label is not None and (isinstance(self.label, bool) or not isinstance(self.label, (str, int))):
+            raise InputError(f"label must be a column's name or its position, not {shown(self.label)}")
+        if self.fill is not None and not _are_means(self.fill):
+            raise InputError(f"fill must be a finite number for each of some columns, not {shown(self.fill)}")
+        if isinstance(self.base, bool) or self.base not in (None, 0, 1):
+            raise InputError(f"base must be 0 or 1, the index of the first feature, not {shown(self.base)}")
+        if self.hash_bits is not None:
+            object.__setattr__(self, "hash_bits", count("hash_bits", self.hash_bits, most=30))
+        for name in ("leave_out", "text", "columns"):
+            if (value := getattr(self, name)) is not None:
+                object.__setattr__(self, name, _names(name, value))
+
+    def to_dict(self) -> dict[str, Any]:
+        """What is known, in plain values."""
+        known = {one.name: getattr(self, one.name) for one in fields(self)}
+        plain = {name: list(value) if isinstance(value, tuple) else value for name, value in known.items()}
+        return {
+            name: value for name, value in plain.items() if value is not None and (name, value) != ("leave_out", [])
+        }
+
+    @classmethod
+    def of_dict(cls, known: Mapping[str, Any]) -> "Reading":
+        """The reading that `to_dict` gave, or whatever a file says it was: entries of other names are passed over."""
+        try:
+            return cls(**{one.name: known[one.name] for one in fields(cls) if known.get(one.name) is not None})
+        except InputError as error:
+            raise InputError(f"how its data were read: {error}") from None
+
+    def to_json(self) -> str:
+        """`to_dict` as a text: so a model's file of version 1 has it."""
+        return json.dumps(self.to_dict(), ensure_ascii=False, allow_nan=False)
+
+    @classmethod
+    def of_json(cls, text: object) -> "Reading":
+        """The reading in a text; of anything but a JSON object, nothing is known."""
+        try:
+            known = json.loads(text) if isinstance(text, str) else None
+        except (ValueError, RecursionError):
+            known = None
+        return cls.of_dict(known) if isinstance(known, dict) else cls()
+
+    def words(self) -> dict[str, str]:
+        """What a proof says of it, in texts: all but what is usual, and the means."""
+        known = self.to_dict()
+        told = {name: known[name] for name in _IN_PROOFS if known.get(name) not in (None, [], "refuse")}
+        return {name: value if isinstance(value, str) else json.dumps(value) for name, value in told.items()}
+
+    @classmethod
+    def of_words(cls, words: Mapping[str, str]) -> "Reading":
+        """The reading that a proof's words name. What makes no sense is passed over: nothing rests on it."""
+        found = cls()
+        for name in _IN_PROOFS:
+            try:
+                value: Any = words.get(name)
+                if value is not None and name not in ("format", "label", "missing"):
+                    value = json.loads(value)
+                if isinstance(value, list) or name not in ("text", "leave_out"):
+                    found = replace(found, **{name: value})
+            except (ValueError, RecursionError):  # no JSON, or a value out of range
+                continue
+        return found
+
+    def alike(self, format: str | None) -> "Reading":
+        """How to read another file the same way: what means something in its format, which is known, and not asked for.
+
+        None: nothing is known of its format, so that it is the same. Where a table had its labels means nothing in
+        arrays, whose columns seldom have names.
+        """
+        if format is None:
+            return self
+        meant = _OF_FORMAT.get(format, _OF_TABLES)
+        if format in _ARRAYS and self.format not in (None, *_ARRAYS):
+            meant = tuple(name for name in meant if name != "label")
+        return Reading(**{name: getattr(self, name) for name in meant if name != "columns"})
+
+    def but(self, asked: "Reading") -> "Reading":
+        """The same, except where something else was asked for."""
+        usual = Reading()
+        given = {one.name: getattr(asked, one.name) for one in fields(asked)}
+        return replace(self, **{name: value for name, value in given.items() if value != getattr(usual, name)})
+
+
+def _names(option: str, value: Any) -> tuple[str, ...]:
+    names: Any = (value,) if isinstance(value, str) else value
+    try:
+        names = tuple(names)
+    except TypeError:
+        names = (None,)
+    if not all(isinstance(name, str) for name in names):
+        raise InputError(f"{option} must be names of columns, not {shown(value)}")
+    return tuple(names)
+
+
+def _are_means(fill: Any) -> bool:
+    return isinstance(fill, Mapping) and all(
+        isinstance(name, str)
+        and isinstance(mean, (int, float))
+        and not isinstance(mean, bool)
+        and abs(mean) <= sys.float_info.max
+        for name, mean in fill.items()
+    )
