@@ -49,9 +49,13 @@ def reals(seed: int, n: int = 400, d: int = 13, noise: float = 0.03) -> tuple[np
 
 def arrays(state: State) -> dict[str, Any]:
     flat: dict[str, Any] = {}
-    for name, value in state.core.items():
+    for name, value in state.to_core().items():
         if isinstance(value, tuple):
             flat[name + ".w"], flat[name + ".b"] = value
+        elif name == "outputs":
+            flat |= {f"{i}.{part}": entry for i, output in enumerate(value) for part, entry in output.items()}
+        elif isinstance(value, dict):
+            flat |= {f"{name}.{part}": entry for part, entry in value.items()}
         else:
             flat[name] = value
     return flat
@@ -162,7 +166,7 @@ def check_chunks(case: Case, cuts: list[int]) -> None:
         core.finish_epoch(None)
     for left, right in zip(whole.take_log(), many.take_log(), strict=True):
         assert np.array_equal(left, right)
-    left, right = (State(core.save(), "binary", 1.0, {}) for core in (whole, many))
+    left, right = (State.of_core(core.save(), decision="binary", rho2=1.0, conditions={}) for core in (whole, many))
     assert_same_state(left, right)
 
 

@@ -34,7 +34,7 @@ def oracle(X: np.ndarray, y: np.ndarray, rule: str, run: Run) -> reference.Trace
         visits=lambda epoch: visits.row_order(plan.order, plan.seed, epoch, n).tolist(),
         batch_size=plan.batch_size,
         rho2=Fraction(run.state.rho2),
-        start=([-2.0, 1.0, 0.5], 1.0) if run.state.core["start"] else None,
+        start=([-2.0, 1.0, 0.5], 1.0) if run.state.start else None,
         max_epochs=run.epochs,
     )
 
@@ -247,7 +247,7 @@ def test_snapshots_on_the_way_change_nothing() -> None:
         w, b = state.read("pocket")
         assert state.pocket_mistakes[0] == ((X @ w[:, 0] + b) * y <= 0).sum()
         assert state.pocket_mistakes[0] <= ((X @ state.weights[:, 0] + state.offsets) * y <= 0).sum()
-    counts = [state.course("pocket_mistakes")[0] for state in states]
+    counts = [state.outputs[0].pocket_mistakes for state in states]
     assert counts == sorted(counts, reverse=True)
 
 
@@ -419,7 +419,7 @@ def test_a_stop_within_a_batch_leaves_its_updates_out_of_the_vote(monkeypatch: p
     calls = itertools.count()
     run = learn(X, y, batch_size=5_000, max_epochs=3, readout=ALL, callback=lambda _: next(calls) == 1)
     assert run.status.name == "stopped"
-    assert run.state.core["batch_rows"] > 0
+    assert run.state.batch_rows > 0
     path = run.path()
     assert path.n_changes == run.state.changes
     assert path.survival.sum() == run.state.visited + 1

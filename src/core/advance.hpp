@@ -243,7 +243,7 @@ class Loop {
             if (taken_.weight) tau = l_.rule.weighted(tau, taken_.weight[i], m, length2);
             if (tau == 0) return true;
             // Within this reach neither w nor b = rho·w'_b nor the sums of the average can overflow.
-            const double reach = c.norm + c.travel + std::fabs(tau) * norm;
+            const double reach = c.norm + (c.travel + c.chunk_travel) + std::fabs(tau) * norm;
             if (!(reach * std::max(1.0, std::sqrt(l_.rho2)) * (l_.keep_average ? double(l_.visited + 1) : 1.0) < 1e300)) return false;
             // Nor may ||w'||² overflow or vanish, where the rule's threshold is made of it.
             const bool seen = length2 == 0 || tau * tau * length2 > 1e-280;
@@ -318,9 +318,9 @@ class Loop {
         }
         ++c.updates;
         ++c.epoch_updates;
-        c.sum_tau += step.tau;
+        c.chunk_sum_tau += step.tau;
         c.signs &= step.tau >= 0;
-        c.travel += std::fabs(step.tau) * norm;
+        c.chunk_travel += std::fabs(step.tau) * norm;
         if (l_.keep_log) {
             const int64_t row = taken_.number(i);
             if constexpr (how == Decision::direct) {

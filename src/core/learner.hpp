@@ -130,6 +130,7 @@ struct Learner : LearnerOptions {
         epoch_tally.criterion += chunk_tally.criterion;
         epoch_tally.squared[0] += chunk_tally.squared_sum();
         chunk_tally = Tally{};
+        for (OutputState& output : outputs) output.close_chunk();
         if (has_batches()) move_sum(part, part_touched, pending, &pending_touched);
         chunk = -1;
         place = 0;

@@ -1,8 +1,7 @@
-// A learner's fields as Python sees them: saved into a dictionary, and restored from one that is not trusted.
+// A learner's fields as Python sees them: saved into a dictionary of records, and restored from one that is not trusted.
 #pragma once
 
 #include <cmath>
-#include <cstring>
 #include <string>
 #include <utility>
 
@@ -38,7 +37,37 @@ inline nb::object get_vector(const Layout& at, const Vector& v) {
     return nb::make_tuple(Matrix(w, {size_t(at.features), size_t(at.outputs)}, owner), column(v.b));
 }
 
-// Every field of the state, named once: saving and restoring are two visitors of this list.
+// The fields of each noun, named once: saving, restoring and checking are visitors of these lists, and runs/state.py has
+// dataclasses of the same names.
+template <class F>
+void each_field(Tally& t, F&& f) {
+    f("rows", t.rows);
+    f("mistakes", t.mistakes);
+    f("criterion", t.criterion);
+    f("squared", t.squared);
+}
+
+template <class F>
+void each_field(OutputState& o, F&& f) {
+    f("updates", o.updates);
+    f("changes", o.changes);
+    f("epoch_updates", o.epoch_updates);
+    f("batch_updates", o.batch_updates);
+    f("sum_tau", o.sum_tau);
+    f("signs", o.signs);
+    f("travel", o.travel);
+    f("norm", o.norm);
+    f("drift", o.drift);
+    f("norm2", o.norm2);
+    f("streak", o.streak);
+    f("longest", o.longest);
+    f("record", o.record);
+    f("pocket_mistakes", o.pocket_mistakes);
+    f("present_mistakes", o.present_mistakes);
+    f("chunk_sum_tau", o.chunk_sum_tau);
+    f("chunk_travel", o.chunk_travel);
+}
+
 template <class F>
 void each_field(Learner& l, F&& f) {
     f("weights", l.weights);
@@ -59,37 +88,31 @@ void each_field(Learner& l, F&& f) {
     f("saved_power", l.saved_power);
     f("logged", l.logged);
     f("digest", l.digest);
-    for (auto [name, t] : {std::pair{"chunk_tally", &l.chunk_tally}, std::pair{"epoch_tally", &l.epoch_tally}}) {
-        f((std::string(name) + "_rows").c_str(), t->rows);
-        f((std::string(name) + "_mistakes").c_str(), t->mistakes);
-        f((std::string(name) + "_criterion").c_str(), t->criterion);
-        for (int lane = 0; lane < 4; ++lane) f((std::string(name) + "_squared" + char('0' + lane)).c_str(), t->squared[lane]);
-    }
-    for (size_t i = 0; i < l.outputs.size(); ++i) {
-        OutputState& c = l.outputs[i];
-        const auto at = [&](const char* name) { return std::string("course") + std::to_string(i) + "_" + name; };
-        f(at("updates").c_str(), c.updates);
-        f(at("changes").c_str(), c.changes);
-        f(at("epoch_updates").c_str(), c.epoch_updates);
-        f(at("batch_updates").c_str(), c.batch_updates);
-        f(at("sum_tau").c_str(), c.sum_tau);
-        f(at("signs").c_str(), c.signs);
-        f(at("travel").c_str(), c.travel);
-        f(at("norm").c_str(), c.norm);
-        f(at("drift").c_str(), c.drift);
-        f(at("norm2").c_str(), c.norm2);
-        f(at("streak").c_str(), c.streak);
-        f(at("longest").c_str(), c.longest);
-        f(at("record").c_str(), c.record);
-        f(at("pocket_mistakes").c_str(), c.pocket_mistakes);
-        f(at("present_mistakes").c_str(), c.present_mistakes);
-    }
+    f("chunk_tally", l.chunk_tally);
+    f("epoch_tally", l.epoch_tally);
+    f("outputs", l.outputs);
 }
+
+using Lanes4 = std::tuple<double, double, double, double>;
 
 struct Save {
     const Layout& at;
     nb::dict out;
+
+    template <class Noun>
+    nb::dict record(Noun& noun) const {
+        Save inner{at, nb::dict()};
+        each_field(noun, inner);
+        return inner.out;
+    }
     void operator()(const char* name, const Vector& v) { out[name] = get_vector(at, v); }
+    void operator()(const char* name, const double (&v)[4]) { out[name] = Lanes4(v[0], v[1], v[2], v[3]); }
+    void operator()(const char* name, Tally& t) { out[name] = record(t); }
+    void operator()(const char* name, std::vector<OutputState>& outputs) {
+        nb::list records;
+        for (OutputState& output : outputs) records.append(record(output));
+        out[name] = records;
+    }
     template <class T>
     void operator()(const char* name, const T& v) {
         out[name] = v;
@@ -99,6 +122,12 @@ struct Save {
 struct Restore {
     const Layout& at;
     nb::dict in;
+
+    template <class Noun>
+    void record(nb::handle value, Noun& noun) const {
+        Restore inner{at, nb::cast<nb::dict>(value)};
+        each_field(noun, inner);
+    }
     void operator()(const char* name, Vector& v) {
         nb::object o = in[name];
         if (o.is_none()) {
@@ -109,6 +138,16 @@ struct Restore {
         if (pair.size() != 2) throw nb::value_error("weights without offsets");
         set_vector(at, v, nb::cast<Table>(pair[0]), nb::cast<Doubles>(pair[1]));
     }
+    void operator()(const char* name, double (&v)[4]) {
+        const auto [a, b, c, d] = nb::cast<Lanes4>(in[name]);
+        v[0] = a, v[1] = b, v[2] = c, v[3] = d;
+    }
+    void operator()(const char* name, Tally& t) { record(in[name], t); }
+    void operator()(const char* name, std::vector<OutputState>& outputs) {
+        nb::list records = nb::cast<nb::list>(in[name]);
+        check(records.size() == outputs.size(), "a state of another number of outputs");
+        for (size_t i = 0; i < outputs.size(); ++i) record(records[i], outputs[i]);
+    }
     template <class T>
     void operator()(const char* name, T& v) {
         v = nb::cast<T>(in[name]);
@@ -116,22 +155,29 @@ struct Restore {
 };
 
 // Every number finite, every count within what can be counted up from.
-struct Sane {
+struct CheckRange {
+    bool tally = false;
+
     void operator()(const char*, const Vector& v) const {
         for (const Numbers* part : {&v.w, &v.b})
             check(std::all_of(part->begin(), part->end(), [](double x) { return std::isfinite(x); }), "a weight that is not finite");
     }
     // The losses of an epoch may add up to more than float64 holds; nothing is computed from them.
-    void operator()(const char* name, double v) const {
-        check(std::isfinite(v) || (std::strstr(name, "tally") && v > 0), "a number that is not finite");
+    void operator()(const char*, double v) const { check(std::isfinite(v) || (tally && v > 0), "a number that is not finite"); }
+    void operator()(const char* name, const double (&v)[4]) const {
+        for (double lane : v) (*this)(name, lane);
     }
     void operator()(const char*, int64_t v) const { check(v >= -1 && v <= int64_t{1} << 61, "a count out of range"); }
     void operator()(const char*, uint64_t) const {}
     void operator()(const char*, bool) const {}
+    void operator()(const char*, Tally& t) const { each_field(t, CheckRange{true}); }
+    void operator()(const char*, std::vector<OutputState>& outputs) const {
+        for (OutputState& output : outputs) each_field(output, CheckRange{});
+    }
 };
 
 inline nb::dict save(Learner& l) {
-    for (const std::vector<Vector>& waiting : l.candidates) check(waiting.empty(), "settle before you save");
+    for (const std::vector<Vector>& waiting : l.candidates) check(waiting.empty(), "candidates for the pocket wait: settle before you save");
     Save s{l.layout, nb::dict()};
     each_field(l, s);
     return s.out;
@@ -147,7 +193,7 @@ inline void restore(Learner& l, nb::dict saved) {
           "a state of another plan");
     check(copy.saved.empty() != copy.detect_cycles && copy.epoch_start.empty() != copy.measure_moves, "a state of another plan");
     check(copy.best.empty() != copy.keep_pocket, "a state of another plan");
-    each_field(copy, Sane{});
+    each_field(copy, CheckRange{});
     check(copy.place >= 0 && copy.place <= kChunk && copy.chunk < (int64_t{1} << 50), "a place outside its chunk");
     check(copy.chunk >= 0 ? copy.place <= copy.epoch_rows : copy.place == 0, "a place outside its chunk");
     check(copy.batch_rows >= 0 && copy.batch_rows < copy.batch, "a batch with too many rows");
@@ -156,7 +202,7 @@ inline void restore(Learner& l, nb::dict saved) {
         check(c.changes >= 0 && c.batch_updates >= 0 && c.epoch_updates >= c.batch_updates && c.updates >= c.epoch_updates, "counts that cannot be");
         check(c.updates <= copy.visited && c.changes <= c.updates && c.epoch_updates <= copy.epoch_rows, "counts that cannot be");
         check(c.streak >= 0 && c.longest >= 0 && c.record >= 0 && std::max(c.streak, c.record) <= copy.visited, "counts that cannot be");
-        check(c.norm >= 0 && c.norm2 >= 0 && c.drift >= 0 && c.travel >= 0, "a negative length");
+        check(c.norm >= 0 && c.norm2 >= 0 && c.drift >= 0 && c.travel >= 0 && c.chunk_travel >= 0, "a negative length");
     }
     // Which features a batch has touched is not part of the state: after a restore, all of them may be.
     for (std::vector<Vector>& waiting : copy.candidates) waiting.clear();

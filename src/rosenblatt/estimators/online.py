@@ -143,7 +143,7 @@ class OnlinePerceptron:
         self._number_classes()
         K = 1 if self._decision == "binary" else int(self.classes_.size)
         options = _core.LearnerOptions(
-            rule=tuple(self._update), scaled=self._rule.uses_eta, decision=self._decision, sparse=True,
+            rule=self._update, scaled=self._rule.uses_eta, decision=self._decision, sparse=True,
             features=self._width(), outputs=K, rho2=self.offset**2, eta=self.eta0,
             keep_average=self.readout == "averaged",
         )  # fmt: skip
@@ -288,7 +288,7 @@ class OnlinePerceptron:
         if classes.size > self.classes_.size:
             state, self.classes_ = with_classes(state, self.classes_, classes, self.multiclass), classes
         self._core = self._learner()
-        self._core.restore(state.core)
+        self._core.restore(state.to_core())
 
     def __getstate__(self) -> dict[str, Any]:
         with self._lock:
@@ -306,7 +306,7 @@ class OnlinePerceptron:
         self._core.restore(state)
 
     def _state(self) -> State:
-        return State(self._core.save(), self._decision, self.offset**2, {})
+        return State.of_core(self._core.save(), decision=self._decision, rho2=self.offset**2, conditions={})
 
     # Files.
 
@@ -356,7 +356,7 @@ class OnlinePerceptron:
         if model.state.rho2 != made.offset**2 or model.state.decision != made._decision:
             raise InputError("not a sound model: its state is of another offset or decision")
         try:
-            made._core.restore(with_features(model.state, made._columns).core)
+            made._core.restore(with_features(model.state, made._columns).to_core())
         except (ValueError, KeyError, TypeError, RuntimeError) as error:
             raise InputError(f"not a sound model: the state is damaged: {error}") from None
         return made

@@ -90,7 +90,7 @@ class Driver:
         try:
             self.core = _core.Learner(
                 _core.LearnerOptions(
-                    rule=tuple(self.update),
+                    rule=self.update,
                     scaled=rule.uses_eta,
                     decision=self.decision,
                     sparse=examples.rows.is_sparse,
@@ -154,9 +154,10 @@ class Driver:
         """A snapshot."""
         self.core.settle(self._count)
         judge = self.judge
-        return State(
-            self.core.save(), self.decision, self.rho2, dict(self.conditions), judge.best, judge.stale, judge.upper
-        )
+        return State.of_core(
+            self.core.save(), decision=self.decision, rho2=self.rho2, conditions=dict(self.conditions),
+            plateau_best=judge.best, plateau_length=judge.stale, margin_upper=judge.upper,
+        )  # fmt: skip
 
     def run(self) -> Run:
         """Epoch after epoch, until the judge has a reason to end."""

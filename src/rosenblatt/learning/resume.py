@@ -88,7 +88,7 @@ def resume(
     """Set the core to a state, if it was learnt under the conditions of `now`. Raises `InputError` if it was not."""
     shape = (examples.n_columns, examples.n_outputs)
     try:
-        state.weights.shape, state.n_outputs, state.epoch_rows  # noqa: B018 - what cannot be read is damaged
+        state.weights.shape, state.n_outputs, int(state.epoch_rows)  # noqa: B018 - what cannot be read is damaged
     except (KeyError, TypeError, AttributeError, ValueError) as error:
         raise InputError(f"the state is damaged: {error}") from None
     if state.weights.shape != shape or state.decision != decision:
@@ -121,7 +121,7 @@ def resume(
     if state.epoch_rows > examples.n_rows:
         raise InputError(f"the state is {state.epoch_rows} rows into an epoch, the examples have {examples.n_rows}")
     try:
-        core.restore(state.core)
+        core.restore(state.to_core())
     except (ValueError, KeyError, TypeError, RuntimeError) as error:
         raise InputError(f"the state is damaged: {error}") from None
 

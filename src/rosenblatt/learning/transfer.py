@@ -14,10 +14,7 @@ from numpy.typing import NDArray
 
 from ..errors import InputError, ParameterError
 from ..runs.run import History
-from ..runs.state import PAIRS, State
-
-# What bounds a length, of the one course of two classes; K outputs that move together are √2 times as long.
-_LENGTHS = ("norm", "drift", "travel")
+from ..runs.state import OutputState, Pair, State
 
 
 def with_other_rows(state: State) -> State:
@@ -28,23 +25,21 @@ def with_other_rows(state: State) -> State:
     """
     if state.epoch_rows:
         raise InputError(f"the state is {state.epoch_rows} rows into an epoch: end it before going on with other rows")
-    if state.core["best"] is not None:
+    if state.best is not None:
         raise InputError("a pocket counts mistakes on all rows, and these are others: use readout 'last' or 'averaged'")
-    core = dict(state.core)
-    if core["saved"] is not None:
-        core.update(saved=core["weights"], saved_epoch=core["epoch"], saved_power=1)
+    if state.saved is not None:
+        state = replace(state, saved=state.read("last"), saved_epoch=state.epoch, saved_power=1)
     conditions = {**state.conditions, "digest of the data": None, "sample weights": None}
-    return replace(state, core=core, conditions=conditions, plateau_best=math.inf, plateau_length=0)
+    return replace(state, conditions=conditions, plateau_best=math.inf, plateau_length=0)
 
 
 def with_features(state: State, d: int) -> State:
     """The state with d features: with weight 0 for new ones behind those it has, or without the last, spare ones."""
-    core = dict(state.core)
-    for name in PAIRS:
-        if core[name] is not None:
-            w, b = core[name]
-            core[name] = np.concatenate([w[:d], np.zeros((max(0, d - w.shape[0]), w.shape[1]))]), b
-    return replace(state, core=core)
+
+    def grown(W: NDArray[np.float64], b: NDArray[np.float64]) -> Pair:
+        return np.concatenate([W[:d], np.zeros((max(0, d - W.shape[0]), W.shape[1]))]), b
+
+    return state.with_pairs(grown)
 
 
 def with_classes(state: State, old: NDArray[Any], new: NDArray[Any], decision: str) -> State:
@@ -61,24 +56,18 @@ def with_classes(state: State, old: NDArray[Any], new: NDArray[Any], decision: s
         )
     at = np.searchsorted(new, old)
     two = old.size == 2
-    core: dict[str, Any] = {name: value for name, value in state.core.items() if not name.startswith("course")}
-    for name in PAIRS:
-        if core[name] is not None:
-            w, b = core[name]
-            W, B = np.zeros((w.shape[0], new.size)), np.zeros(new.size)
-            W[:, at], B[at] = (np.hstack([-w, w]), np.append(-b, b)) if two else (w, b)
-            core[name] = W, B
-    courses = [_course(state, i) for i in range(state.n_outputs if state.decision == "ovr" else 1)]
+
+    def spread(w: NDArray[np.float64], b: NDArray[np.float64]) -> Pair:
+        W, B = np.zeros((w.shape[0], new.size)), np.zeros(new.size)
+        W[:, at], B[at] = (np.hstack([-w, w]), np.append(-b, b)) if two else (w, b)
+        return W, B
+
     if decision == "direct":
-        courses = [_joined(courses[0]) if two else courses[0]]
+        outputs = [_joined(state.outputs[0]) if two else state.outputs[0]]
     else:
-        fresh = {name: type(value)(0) for name, value in courses[0].items()} | {"signs": True}
-        fresh |= {"pocket_mistakes": -1, "present_mistakes": -1}
-        of = {int(place): courses[0 if two else i] for i, place in enumerate(at)}
-        courses = [of.get(k, fresh) for k in range(new.size)]
-    for i, course in enumerate(courses):
-        core |= {f"course{i}_{name}": value for name, value in course.items()}
-    return replace(state, core=core, decision=decision, margin_upper=math.inf)
+        of = {int(place): state.outputs[0 if two else i] for i, place in enumerate(at)}
+        outputs = [of.get(k, OutputState()) for k in range(new.size)]
+    return replace(state.with_pairs(spread), outputs=tuple(outputs), decision=decision, margin_upper=math.inf)
 
 
 def history_for(earlier: History | None, later: History) -> History | None:
@@ -88,12 +77,10 @@ def history_for(earlier: History | None, later: History) -> History | None:
     return replace(earlier, margin_upper=np.full((len(earlier), *later.margin_upper.shape[1:]), math.inf))
 
 
-def _course(state: State, i: int) -> dict[str, Any]:
-    prefix = f"course{i}_"
-    return {name[len(prefix) :]: value for name, value in state.core.items() if name.startswith(prefix)}
-
-
-def _joined(course: dict[str, Any]) -> dict[str, Any]:
-    """The course of one hyperplane as that of its two sides together."""
+def _joined(output: OutputState) -> OutputState:
+    """The run of one hyperplane as that of its two sides together, which are √2 times as long."""
     root = math.sqrt(2) * (1 + 2**-50)
-    return {**course, "norm2": 2 * course["norm2"], **{name: root * course[name] for name in _LENGTHS}}
+    return replace(
+        output, norm2=2 * output.norm2, norm=root * output.norm, drift=root * output.drift,
+        travel=root * output.travel, chunk_travel=root * output.chunk_travel,
+    )  # fmt: skip

@@ -9,6 +9,7 @@ Everything that is read is a claim: shapes must fit together, numbers be finite,
 import json
 import math
 from collections.abc import Mapping
+from dataclasses import fields
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,7 @@ from .. import __version__, _core
 from ..data.csr import Csr
 from ..errors import InputError, shown
 from ..runs.run import History
-from ..runs.state import PAIRS, State
+from ..runs.state import PAIRS, OutputState, State, Tally
 from ..runs.status import Advice, Status
 from ..runs.vote import Vote
 
@@ -42,12 +43,10 @@ _COUNTS = (
     "logged",
     "digest",
 )
+_TALLIES = ("chunk_tally", "epoch_tally")
 _TALLY = {"rows": int, "mistakes": int, "criterion": float, **{f"squared{lane}": float for lane in range(4)}}
-_COURSE = {
-    "updates": int, "changes": int, "epoch_updates": int, "batch_updates": int, "sum_tau": float, "signs": bool,
-    "travel": float, "norm": float, "drift": float, "norm2": float, "streak": int, "longest": int, "record": int,
-    "pocket_mistakes": int, "present_mistakes": int,
-}  # fmt: skip
+_OUTPUT: dict[str, type] = {field.name: field.type for field in fields(OutputState)}  # type: ignore[misc]
+_OPEN_CHUNK = ("chunk_sum_tau", "chunk_travel")  # written only where they are not 0: files without them have no part
 _DTYPES: dict[type, type] = {int: np.int64, float: np.float64, bool: np.bool_}
 _BALLOTS = {"which": np.int64, "output": np.int64, "step": np.float64, "count": np.float64, "first": np.float64}
 
@@ -302,21 +301,26 @@ def _status_of(read: _Reader, header: Any) -> Status:
 
 def _state(state: State, tensors: dict[str, NDArray[Any]]) -> dict[str, Any]:
     core: dict[str, Any] = {}
-    for name, value in state.core.items():
-        if name.startswith("course"):
-            continue
-        if name not in PAIRS:
-            core[name] = _float(value)
-        elif value is None:
+    for name in ("weights", *PAIRS):
+        pair = (state.weights, state.offsets) if name == "weights" else getattr(state, name)
+        if pair is None:
             core[name] = None
-        elif not any(part.any() or np.signbit(part).any() for part in value):
+        elif not any(part.any() or np.signbit(part).any() for part in pair):
             core[name] = "zero"
-        elif name != "weights" and all(map(_same, value, state.core["weights"])):
+        elif name != "weights" and all(map(_same, pair, (state.weights, state.offsets))):
             core[name] = "weights"
         else:
             core[name] = "tensor"
-            tensors |= {f"state.{name}.w": value[0], f"state.{name}.b": value[1]}
-    tensors |= {f"state.course.{name}": np.array(state.course(name), _DTYPES[kind]) for name, kind in _COURSE.items()}
+            tensors |= {f"state.{name}.w": pair[0], f"state.{name}.b": pair[1]}
+    core |= {name: getattr(state, name) for name in _COUNTS}
+    for name in _TALLIES:
+        tally: Tally = getattr(state, name)
+        values = (tally.rows, tally.mistakes, tally.criterion, *tally.squared)
+        core |= {f"{name}_{part}": _float(value) for part, value in zip(_TALLY, values, strict=True)}
+    for name, kind in _OUTPUT.items():
+        column: NDArray[Any] = np.array([getattr(output, name) for output in state.outputs], _DTYPES[kind])
+        if name not in _OPEN_CHUNK or column.any():
+            tensors[f"state.course.{name}"] = column
     terms = {name: _plain(name, value) for name, value in state.conditions.items()}
     rest = ("plateau_best", "plateau_length", "margin_upper", "rho2", "decision")
     return {"core": core, "terms": terms, **{name: _float(getattr(state, name)) for name in rest}}
@@ -331,38 +335,57 @@ def _state_of(read: _Reader, d: int, K: int) -> State | None:
     if state is None:
         return None
     core = dict(state.part("core", dict))
-    for name in PAIRS:
-        how = core.setdefault(name, None)
+    pairs: dict[str, Any] = {}
+    for name in ("weights", *PAIRS):
+        how = core.pop(name, None)
         if how not in (None, "zero", "weights", "tensor") or (name == "weights" and how in (None, "weights")):
             raise InputError(f"state.core.{name} is {shown(how)}; expected zero, weights or tensor")
         if how == "tensor":
             pair = state.tensor(f"state.{name}.w", np.float64, 2), state.tensor(f"state.{name}.b", np.float64, 1)
             if pair[0].shape != (d, K) or pair[1].shape != (K,):
                 raise InputError(f"state.{name}: expected {d} × {K} weights and {K} offsets")
-            core[name] = pair
-        elif how is not None:
-            core[name] = (np.zeros((d, K)), np.zeros(K)) if how == "zero" else core["weights"]
+            pairs[name] = pair
+        else:
+            pairs[name] = {"zero": (np.zeros((d, K)), np.zeros(K)), "weights": pairs.get("weights")}.get(how)
     decision = state.word("decision", ("binary", "ovr", "direct"))
     if (decision == "binary") != (K == 1):
         raise InputError(f"state.decision is {decision}, with {K} outputs")
     known: dict[str, type] = dict.fromkeys(_COUNTS, int)
-    known |= {f"{part}_tally_{name}": kind for part in ("chunk", "epoch") for name, kind in _TALLY.items()}
-    for name in sorted({*known, *core} - {*PAIRS}):
+    known |= {f"{tally}_{name}": kind for tally in _TALLIES for name, kind in _TALLY.items()}
+    for name in sorted({*known, *core}):
         if known.get(name) is float:
             core[name] = _number(core.get(name), f"state.core.{name}")
         elif name not in known or type(core.get(name)) is not known[name]:
             raise InputError(f"state.core.{name} is {shown(core.get(name))}; expected what a state has")
-    courses = K if decision == "ovr" else 1
-    for name, kind in _COURSE.items():
-        column = state.tensor(f"state.course.{name}", _DTYPES[kind], 1)
-        if column.size != courses:
-            raise InputError(f"tensor 'state.course.{name}' has {column.size} entries; expected {courses}")
-        core |= {f"course{i}_{name}": value for i, value in enumerate(column.tolist())}
-    terms = {name: _term(value) for name, value in state.part("terms", dict).items()}
+    W, b = pairs.pop("weights")
+    tallies: dict[str, Any] = {tally: _tally_of(core, tally) for tally in _TALLIES}
     return State(
-        core, decision, state.part("rho2", float), terms,
-        state.part("plateau_best", float), state.count("plateau_length"), state.part("margin_upper", float),
+        weights=W, offsets=b, **pairs, **{name: core[name] for name in _COUNTS},
+        **tallies,
+        outputs=_outputs_of(state, K if decision == "ovr" else 1),
+        decision=decision, rho2=state.part("rho2", float),
+        conditions={name: _term(value) for name, value in state.part("terms", dict).items()},
+        plateau_best=state.part("plateau_best", float), plateau_length=state.count("plateau_length"),
+        margin_upper=state.part("margin_upper", float),
     )  # fmt: skip
+
+
+def _tally_of(core: dict[str, Any], tally: str) -> Tally:
+    rows, mistakes, criterion, *squared = (core[f"{tally}_{name}"] for name in _TALLY)
+    return Tally(rows, mistakes, criterion, tuple(squared))
+
+
+def _outputs_of(state: _Reader, size: int) -> tuple[OutputState, ...]:
+    columns: dict[str, list[Any]] = {}
+    for name, kind in _OUTPUT.items():
+        if name in _OPEN_CHUNK and f"state.course.{name}" not in state.tensors:
+            continue
+        column = state.tensor(f"state.course.{name}", _DTYPES[kind], 1)
+        if column.size != size:
+            raise InputError(f"tensor 'state.course.{name}' has {column.size} entries; expected {size}")
+        columns[name] = column.tolist()
+    rows = zip(*columns.values(), strict=True)
+    return tuple(OutputState(**dict(zip(columns, row, strict=True))) for row in rows)
 
 
 def _term(value: Any) -> Any:

@@ -82,7 +82,7 @@ def _bound(run: "Run") -> dict[str, Any] | None:
     """
     state = run.state
     perceptron = run.rule.name == "perceptron" and run.plan.batch_size == 1 and run.plan.schedule == "constant"
-    if not perceptron or state.n_outputs > 1 or state.core["start"] is not None:
+    if not perceptron or state.n_outputs > 1 or state.start is not None:
         return None
     from .. import _core
 

@@ -228,19 +228,19 @@ class Run:
             raise InputError("of the direct perceptron give all hyperplanes, and ask for an audit: run.audit(...)")
         if plane.classes is not None and len(self.classes) == 2:
             plane = self._turned(plane)
-        (W0, b0), (W, b) = self.state.start, self.state.read("last")
+        (W0, b0), (W, b) = self.state.first_weights, self.state.read("last")
         start, end = (W0[:, pick], b0[pick]), (W[:, pick], b[pick])
         whole = len(self.history) > 0 and int(self.history.epoch[0]) == 1 and self.state.epoch_rows == 0
-        course = output or 0
+        own = self.state.outputs[output or 0]
         one = self.state.n_outputs == 1  # the history sums over outputs
         facts = Facts(
             examples=self.examples, rho2=self.state.rho2, output=output, rule=self.rule, parameters=self.parameters,
             plan=self.plan, weighted=self.state.conditions["sample weights"] is not None,
             clean=self.status.name == "clean",
-            row_by_row=self.plan.batch_size == 1, updates=int(self.state.course("updates")[course]),
+            row_by_row=self.plan.batch_size == 1, updates=own.updates,
             mistakes=int(self.history.mistakes.sum()) if whole and one else None,
             first_pass=int(self.history.updates[0]) if whole and one else None,
-            total=float(self.state.sum_tau[course]) if self.state.course("signs")[course] else math.nan,
+            total=float(self.state.sum_tau[output or 0]) if own.signs else math.nan,
             start=start, end=end,
         )  # fmt: skip
         pair = plane.w[:, None], np.array([plane.b])

@@ -285,8 +285,8 @@ def path_of(
     pick, ovr = output_of(state, output), state.decision == "ovr"
     chosen = log.output == output if ovr else np.ones(len(log), dtype=bool)
     # Updates of a batch that is still gathering have not moved the weights.
-    before = origin.course("changes")[output or 0] if origin else 0
-    changes = state.course("changes")[output or 0] - before
+    before = origin.outputs[output or 0].changes if origin else 0
+    changes = state.outputs[output or 0].changes - before
     chosen &= log.change <= before + changes
     row, step, change = log.row[chosen], log.step[chosen], log.change[chosen] - before
     own, rival, sign = np.zeros(row.size, dtype=np.int64), None, np.ones(row.size)
@@ -300,7 +300,7 @@ def path_of(
     births = np.append(0, log.births(output)[:changes] - log.first)
     if births.size != changes + 1 or (np.diff(change) < 0).any():
         raise InputError("the log is damaged: its visits and changes do not agree")
-    W, b = origin.read("last") if origin else state.start
+    W, b = origin.read("last") if origin else state.first_weights
     start = W[:, pick], b[pick]
     met = log.last - log.first
     return Path(examples, output, start, state.rho2, row, sign, own, rival, step, change, births, met, batch_size == 1)
