@@ -132,14 +132,14 @@ def train(
     from ..report.training import is_worth_predicting_with, training_report, training_text
     from ..report.wording import in_commands_words
     from ..runs.status import Status
-    from .progress import Table, doubling
+    from .progress import ProgressTable, doubling
 
     if hash_names is not None and not sheet.hashed:
         raise InputError(f"{sheet.name}: features without names; expected no --hash-names")
     examples = sheet.examples()
     check_room(examples.n_columns, examples.n_outputs, sheet.name)
     choices = _choices(asked, settings.threads)
-    table = Table(settings.shows_progress, examples.n_rows)
+    table = ProgressTable(settings.shows_progress, examples.n_rows)
     begin = time.monotonic()
     with _interruptible() as stopped:
 

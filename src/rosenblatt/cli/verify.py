@@ -56,11 +56,11 @@ def verify(settings: Settings, proof: str, data: str, slow_reader: bool) -> Answ
 
 def _slow(data: str, settings: Settings) -> Any:
     from ..files.formats import format_of
-    from ..files.opening import Opened
+    from ..files.opening import InputFile
     from ..files.options import Options
     from ..files.slow.text import slow_sheet
 
-    with settings.reading_bar() as progress, Opened(data, progress) as opened:
+    with settings.reading_bar() as progress, InputFile(data, progress) as opened:
         reading = replace(settings.reading, format=settings.reading.format or format_of(opened))
         return slow_sheet(opened, Options(reading))
 

@@ -29,7 +29,7 @@ _MAGIC = {b"\x1f\x8b": "gzip", b"BZh": "bzip2", b"\xfd7zXZ\x00": "xz", b"\x28\xb
 _DAMAGE = (zlib.error, lzma.LZMAError, EOFError, OSError, ValueError)
 
 
-class Opened(io.RawIOBase):
+class InputFile(io.RawIOBase):
     """The bytes of a file, decompressed, from its beginning to its end, once."""
 
     def __init__(self, source: str | os.PathLike[str], progress: Progress | None = None) -> None:

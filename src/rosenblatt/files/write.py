@@ -17,7 +17,7 @@ from ..errors import InputError, install, shown
 from .formats import format_named
 from .sheet import Sheet
 from .tables.csv_header import MISSING, may_be_number
-from .tables.gathering import LABELS
+from .tables.label_column import LABELS
 
 MOST_COLUMNS = 100_000  # of a table in which every cell is written
 MOST_CELLS = 2**31

@@ -4,16 +4,17 @@ import numpy as np
 
 from ... import _core
 from ...errors import InputError
-from ..opening import Opened
+from ..numbers import whole_numbers
+from ..opening import InputFile
 from ..options import Options
 from ..reading import Reading
 from ..sheet import Sheet
-from .svmlight import fed, no_option, rows_from, whole
+from .svmlight import fed, rows_from
 
 
-def read_vw(opened: Opened, options: Options) -> Sheet:
+def read_vw(opened: InputFile, options: Options) -> Sheet:
     """Rows, labels and the names of features: a column for each name, in the order in which they first come."""
-    no_option(opened, options, "VW text", ("label", "text", "leave_out", "base", "missing"))
+    options.refuse(opened.name, "VW text", ("label", "text", "leave_out", "base", "missing"))
     bits = options.reading.hash_bits
     reader = fed(_core.Vw(bits or 0, options.keep_names or not bits, options.threads), opened)
     values, columns, starts, labels, lines = reader.take()
@@ -26,7 +27,7 @@ def read_vw(opened: Opened, options: Options) -> Sheet:
         opened.name,
         "vw",
         rows,
-        None if unlabelled.size else whole(labels),
+        None if unlabelled.size else whole_numbers(labels),
         feature_names=None if bits else names,
         lines=lines,
         reading=Reading(format="vw", hash_bits=bits),
