@@ -14,7 +14,8 @@ import pytest
 import zstandard
 
 from rosenblatt.errors import InputError
-from rosenblatt.files.opening import BLOCK, InputFile
+from rosenblatt.files.compression import BLOCK
+from rosenblatt.files.opening import InputFile
 
 PACK: dict[str, Callable[[bytes], bytes]] = {
     "gzip": gzip.compress,
@@ -31,7 +32,7 @@ def noise(size: int, seed: int = 0) -> bytes:
 
 def all_of(path: Path | str) -> bytes:
     with InputFile(path) as opened:
-        return opened.all()
+        return opened.all_bytes()
 
 
 @pytest.mark.parametrize("how", ["plain", *PACK])
@@ -44,7 +45,7 @@ def test_what_was_packed_comes_out_and_the_name_does_not_matter(tmp_path: Path, 
         assert opened.compression == (None if how == "plain" else how)
         assert (opened.plain_path is None) == (how != "plain")
         assert opened.peek(3)[:3] == text[:3]
-        assert opened.all() == text
+        assert opened.all_bytes() == text
 
 
 @pytest.mark.parametrize("how", ["plain", *PACK])
@@ -55,7 +56,7 @@ def test_a_file_that_shrinks_while_it_is_read_is_no_shorter_file(tmp_path: Path,
     with InputFile(path) as opened:
         os.truncate(path, 2**17)
         with pytest.raises(InputError, match=f"131072 bytes, but {len(whole)} when it was opened; who is writing it"):
-            opened.all()
+            opened.all_bytes()
     path.write_bytes(whole)
     with InputFile(path) as opened:
         blocks = opened.blocks(2**16)
@@ -156,7 +157,7 @@ def test_progress_is_of_the_bytes_as_they_are_stored(tmp_path: Path) -> None:
         (tmp_path / "x").write_bytes(text if how == "plain" else PACK[how](text))
         size = (tmp_path / "x").stat().st_size
         with InputFile(tmp_path / "x", lambda done, size, told=told: told.append((done, size))) as opened:  # type: ignore[misc]
-            assert opened.all() == text
+            assert opened.all_bytes() == text
         assert [done for done, _ in told] == sorted(done for done, _ in told)
         assert told[-1] == (size, size)
 
@@ -193,7 +194,7 @@ def test_standard_input_is_read_once_from_a_pipe(how: str) -> None:
         "import hashlib\nfrom rosenblatt.files.opening import InputFile\n"
         "with InputFile('-') as opened:\n"
         "    opened.peek(100)\n"
-        "    print(opened.name, opened.size, hashlib.sha256(opened.all()).hexdigest())\n"
+        "    print(opened.name, opened.size, hashlib.sha256(opened.all_bytes()).hexdigest())\n"
     )
     given = text if how == "plain" else gzip.compress(text)
     done = subprocess.run([sys.executable, "-c", code], input=given, capture_output=True, check=True, timeout=60)

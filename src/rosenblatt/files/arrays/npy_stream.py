@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...errors import InputError, plural, shown
-from ..opening import BLOCK
+from ..compression import BLOCK
 
 _HEADER = 10_000  # bytes of a header that are looked at: NumPy's own bound
 

@@ -36,7 +36,7 @@ def read_npz(opened: InputFile, options: Options) -> Sheet:
         what = "not a sound zip (File is not a zip file)"
         raise InputError(f"{opened.name}: {what}; expected arrays as numpy.savez writes them")
     with _sound(opened.name):
-        archive = zipfile.ZipFile(opened.plain_path or io.BytesIO(opened.all()))
+        archive = zipfile.ZipFile(opened.plain_path or io.BytesIO(opened.all_bytes()))
     with archive:
         found = _archived(archive, opened.name, options)
     if opened.progress is not None and opened.size is not None:

@@ -33,7 +33,7 @@ def read_arff(opened: InputFile, options: Options) -> Sheet:
     pyarrow_for(opened.name)
     options.refuse(opened.name, "ARFF", ("base",))
     check_text(opened)
-    data = opened.all()
+    data = opened.all_bytes()
     start = text_start(opened.name, data)
     if (control := data.find(ASIDE.encode())) >= 0:
         raise InputError(f"{place(opened.name, data, control)}: a control character; expected text")

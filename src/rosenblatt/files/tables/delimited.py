@@ -40,7 +40,7 @@ def read_csv(opened: InputFile, options: Options) -> Sheet:
     format = "tsv" if (options.reading.format or format_of(opened)) == "tsv" else "csv"
     options.refuse(opened.name, format.upper(), ("base",))
     check_text(opened)
-    lines, notes = csv_lines_of(opened.name, opened.all(), format)
+    lines, notes = csv_lines_of(opened.name, opened.all_bytes(), format)
     place = label_place(lines, options)
     sample = lines.head(sample_size(lines))
     if not sample:

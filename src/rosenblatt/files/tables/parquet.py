@@ -17,7 +17,7 @@ def read_parquet(opened: InputFile, options: Options) -> Sheet:
     if not opened.peek(4).startswith(b"PAR1"):
         raise InputError(f"{opened.name}: no Parquet file; expected one that begins with PAR1")
     with undamaged(opened.name, "Parquet"):
-        table = pq.ParquetFile(pa.BufferReader(opened.all())).read(use_threads=options.threads > 1)
+        table = pq.ParquetFile(pa.BufferReader(opened.all_bytes())).read(use_threads=options.threads > 1)
         table.validate(full=True)
     return sheet_of_table(opened.name, "parquet", table, options)
 
@@ -28,7 +28,7 @@ def read_arrow(opened: InputFile, options: Options) -> Sheet:
     options.refuse(opened.name, "Arrow", ("base",))
     if opened.peek(8).startswith(b"\0\0\0\0"):
         raise InputError(f"{opened.name}: no Arrow data, zeros; expected an IPC file or stream")
-    data = opened.all()
+    data = opened.all_bytes()
     if data.startswith(b"FEA1"):
         raise InputError(f"{opened.name}: Feather of version 1; expected version 2, which is Arrow IPC: write it again")
     with undamaged(opened.name, "Arrow"):

@@ -41,15 +41,15 @@ def fed(reader: Any, opened: InputFile) -> Any:
 
 def _plain(reader: Any, opened: InputFile) -> Iterator[Any]:
     """Hand the file itself to the core, some of it at a time: what is wrong, or None, after each."""
-    yield reader.feed(opened.taken_ahead())
+    yield reader.feed(opened.take_peeked())
     while True:
         taken, error, wrong = reader.feed_from(opened.descriptor, _TOGETHER)
         if error:
             raise InputError(f"{opened.name}: {os.strerror(error)}; expected a file that can be read")
-        opened.told(taken, _TOGETHER)
+        opened.count_read(taken, _TOGETHER)
         yield wrong
         if taken < _TOGETHER:
-            opened.told(0, 1)
+            opened.count_read(0, 1)
             return
 
 
