@@ -55,7 +55,7 @@ def test_a_file_that_shrinks_while_it_is_read_is_no_shorter_file(tmp_path: Path,
     path.write_bytes(whole)
     with InputFile(path) as opened:
         os.truncate(path, 2**17)
-        with pytest.raises(InputError, match=f"131072 bytes, but {len(whole)} when it was opened; who is writing it"):
+        with pytest.raises(InputError, match=f"131072 bytes, but {len(whole)} when it was opened; expected a file"):
             opened.all_bytes()
     path.write_bytes(whole)
     with InputFile(path) as opened:

@@ -75,7 +75,7 @@ class Settings:
         from ..files.formats import format_named
 
         format = self.reading.format or format_named(data) or earlier.format
-        return replace(self, reading=earlier.alike(format).but(self.reading))
+        return replace(self, reading=earlier.alike(format).updated(self.reading))
 
     def reading_bar(self) -> AbstractContextManager[Callable[[int, int | None], None] | None]:
         """A bar for bytes read."""

@@ -92,7 +92,7 @@ def _by_name(sheet: Sheet, wanted: Sequence[str], text: frozenset[str]) -> tuple
         notes.append(
             f"{plural(len(values), 'value')} that the model does not know, taken for none: {first_names(values)}"
         )
-    return _taken(sheet.rows, to, len(wanted)), tuple(notes)
+    return _rearranged(sheet.rows, to, len(wanted)), tuple(notes)
 
 
 def _by_position(sheet: Sheet, names: Sequence[str] | None, d: int) -> tuple[_core.Rows, tuple[str, ...]]:
@@ -110,10 +110,10 @@ def _by_position(sheet: Sheet, names: Sequence[str] | None, d: int) -> tuple[_co
     if rows.d < d:
         if not rows.is_sparse:
             raise InputError(f"{sheet.name}: {plural(rows.d, 'column')}; expected {d}, as the model has")
-        return _taken(rows, np.arange(rows.d), d), ()
+        return _rearranged(rows, np.arange(rows.d), d), ()
     beyond = int(np.count_nonzero(_beyond(rows, d)))
     note = f"left out {plural(rows.d - d, 'column')} beyond the {d} of the model: {plural(beyond, 'value')} not 0"
-    return _taken(rows, np.where(np.arange(rows.d) < d, np.arange(rows.d), -1), d), (note,)
+    return _rearranged(rows, np.where(np.arange(rows.d) < d, np.arange(rows.d), -1), d), (note,)
 
 
 def _beyond(rows: _core.Rows, d: int) -> NDArray[Any]:
@@ -125,7 +125,7 @@ def _beyond(rows: _core.Rows, d: int) -> NDArray[Any]:
     return values[:used][columns[:used] >= d]
 
 
-def _taken(rows: _core.Rows, to: NDArray[np.int64], d: int) -> _core.Rows:
+def _rearranged(rows: _core.Rows, to: NDArray[np.int64], d: int) -> _core.Rows:
     """Rows of d columns: column j goes to column to[j], or nowhere if that is −1."""
     if not rows.is_sparse:
         table = np.asarray(rows.arrays[0])

@@ -167,7 +167,8 @@ class InputFile(io.RawIOBase):
         """Count bytes that were read of the file as it is stored, of so many wanted; none means that it has ended."""
         self.taken += count
         if wanted and not count and self.size is not None and self.taken < self.size:
-            raise InputError(f"{self.name}: {self.taken} bytes, but {self.size} when it was opened; who is writing it?")
+            found = f"{self.taken} bytes, but {self.size} when it was opened"
+            raise InputError(f"{self.name}: {found}; expected a file that nothing else is writing")
         if self.progress is not None and count:
             self.progress(self.taken, self.size)
 

@@ -21,7 +21,7 @@ from ..sheet import Sheet
 from .arff_header import Attribute, header
 from .arff_rows import ASIDE, arff_lines, columns_of_rows, numbers_in
 from .arrow import pyarrow_for
-from .category_checks import holds
+from .category_checks import cannot_be_features
 from .columns import Column, LabelColumn, column_error
 from .csv_lines import check_text, place, text_start
 from .label_column import LABELS, check_names, label_place
@@ -51,7 +51,7 @@ def read_arff(opened: InputFile, options: Options) -> Sheet:
         if attribute.name in options.leave_out:
             continue
         if attribute.kind not in ("numeric", "nominal") and not (attribute.kind == "string" and j == at):
-            raise column_error(lines, j, holds("text" if attribute.kind == "string" else attribute.kind))
+            raise column_error(lines, j, cannot_be_features("text" if attribute.kind == "string" else attribute.kind))
         if attribute.kind == "numeric" and attribute.name in options.text:
             raise column_error(
                 lines, j, "declared as numbers, said to be text (text=); expected {value, …} in the header"

@@ -1,4 +1,4 @@
-"""Doubts: text that looks like something else, and would become a thousand columns without a word said.
+"""Checks of columns of text: what looks like something else would become a thousand columns without a word said.
 
 A column of text is made into categories, one column each. That is wrong for numbers with a slip among them (`l2.5`),
 for numbers written otherwise than the grammar has it (`1,5`, `0x10`, `1_0`), for dates, and for sentences. Each is
@@ -60,7 +60,7 @@ def check_categories(origin: TableOrigin, column: int, texts: Any, codes: NDArra
         return
     for what, pattern in (("dates", _DATE), ("times", _TIME)):
         if (matches(texts, pattern) | ~used).all():
-            raise column_error(origin, column, holds(what))
+            raise column_error(origin, column, cannot_be_features(what))
     hint = to_take_as_text(origin.columns[column])
     number = matches(texts, NUMBER) & used
     numbers = int(np.count_nonzero(number))
@@ -120,7 +120,7 @@ def too_many(origin: TableOrigin, what: str) -> InputError:
     )
 
 
-def holds(what: str) -> str:
+def cannot_be_features(what: str) -> str:
     """What to do about a column that is neither numbers nor categories."""
     example = {
         "dates": ", e.g. days since a day that matters",

@@ -149,18 +149,18 @@ def column_of(lines: CsvLines, j: int, array: Any, options: Options) -> Column:
     texts, codes = coded(array)
     trimmed, missing = _trimmed(texts)
     codes = np.where(np.append(missing, False)[codes], -1, codes)
-    said = name in options.text
-    if not said and (missing | matches(trimmed, NUMBER)).all():
+    asked_text = name in options.text
+    if not asked_text and (missing | matches(trimmed, NUMBER)).all():
         values = np.append(_floats(trimmed), np.nan)[codes]
         if (wrong := np.flatnonzero(np.isinf(values))).size:
             raise _not_finite(lines, int(wrong[0]), j)
         _check_integers(lines, j, trimmed, codes)
         return Column(j, name, values)
-    if not said and (missing | matches(trimmed, "(?i:true|false)")).all():
+    if not asked_text and (missing | matches(trimmed, "(?i:true|false)")).all():
         truth = numpy_of(pc.starts_with(trimmed, "t", ignore_case=True))
         return Column(j, name, np.append(truth.astype(np.float64), np.nan)[codes])
     check_sizes(lines, j, texts, codes, options.reading.hash_bits is not None)
-    if not said:
+    if not asked_text:
         check_categories(lines, j, trimmed, codes)
     categories, ranks = categories_of(texts, codes)
     return Column(j, name, ranks, categories)
@@ -245,11 +245,11 @@ def _labels(lines: CsvLines, j: int, array: Any, options: Options) -> LabelColum
     texts, codes = coded(array)
     trimmed, missing = _trimmed(texts)
     codes = np.where(np.append(missing, False)[codes], -1, codes)
-    said = lines.columns[j] in options.text
+    asked_text = lines.columns[j] in options.text
     number = matches(trimmed, NUMBER)
     values: NDArray[Any]
-    if said or not (missing | number).all():
-        if not said and number.any():
+    if asked_text or not (missing | number).all():
+        if not asked_text and number.any():
             check_numbers(lines, j, trimmed, codes)
         values = np.array([*texts.to_pylist(), ""], dtype=object)[codes]
     elif (missing | matches(trimmed, "[+-]?[0-9]+")).all():

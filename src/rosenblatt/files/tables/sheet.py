@@ -31,32 +31,27 @@ def sheet_of_columns(
     notes: Sequence[str] = (),
 ) -> Sheet:
     """The sheet of n rows, without what is missing in them."""
-    unknown = sorted(options.text - set(origin.columns)) if options.labels == "needed" else []
-    if unknown:
-        raise InputError(
-            f"{origin.name}: no column {shown(unknown[0])} to take as text; columns are {all_names(origin.columns)}"
-        )
-    unknown = sorted(options.leave_out - set(origin.columns)) if options.labels == "needed" else []
-    if unknown:
-        raise InputError(
-            f"{origin.name}: no column {shown(unknown[0])} to leave out; columns are {all_names(origin.columns)}"
-        )
+    for asked, purpose in ((options.text, "to take as text"), (options.leave_out, "to leave out")):
+        unknown = sorted(asked - set(origin.columns)) if options.labels == "needed" else []
+        if unknown:
+            there = all_names(origin.columns)
+            raise InputError(f"{origin.name}: no column {shown(unknown[0])} {purpose}; columns are {there}")
     if n == 0:
         raise InputError(f"{origin.name}: no rows; expected at least one")
     if not columns:
         raise InputError(f"{origin.name}: no features; expected a column beside the label")
-    said, lines = list(notes), origin.lines(n)
+    all_notes, lines = list(notes), origin.lines(n)
     label = None if labels is None or labels.place is None else origin.columns[labels.place]
     if labels is not None and label is not None and options.labels == "wanted" and labels.missing.size == n:
-        said.append(f"column {shown(label)} is empty: no labels")
+        all_notes.append(f"column {shown(label)} is empty: no labels")
         labels = None
     columns, keep, fill = without_missing(origin, columns, labels, n, options)
     if keep is not None:
-        said.append(f"{plural(n - int(keep.sum()), 'row')} of {n} dropped for want of a value")
+        all_notes.append(f"{plural(n - int(keep.sum()), 'row')} of {n} dropped: a value is missing in each")
         n, lines = int(keep.sum()), None if lines is None else lines[keep]
     columns = [column.used() for column in columns]
     kinds = [column for column in columns if column.categories is not None]
-    said += _odd_columns(columns, n)
+    all_notes += _odd_columns(columns, n)
     total = sum(len(column.categories or ()) for column in kinds)
     hash_bits = options.reading.hash_bits
     if not hash_bits and total > MOST_CATEGORIES:
@@ -86,7 +81,7 @@ def sheet_of_columns(
             hash_bits=hash_bits,
             columns=tuple(column.name for column in columns) if hash_bits else None,
         ),
-        notes=tuple(said),
+        notes=tuple(all_notes),
         hashed=tuple(names) if hash_bits and options.keep_names else (),
     )
 
@@ -98,12 +93,12 @@ def _odd_columns(columns: Sequence[Column], n: int) -> list[str]:
         size = len(column.categories or ())
         if size > _FEW and 2 * size > n and not column.declared:
             notes.append(f"column {shown(column.name)} has {size} different values in {n} rows")
-        elif column.categories is None and column.rows is None and n > _FEW and _counts(column.values):
+        elif column.categories is None and column.rows is None and n > _FEW and _counts_up(column.values):
             notes.append(f"column {shown(column.name)} counts the rows; leave it out unless that is meant")
     more = len(notes) - _SAID
     return notes if more <= 1 else [*notes[:_SAID], f"{more} more columns tell nearly every row from all others"]
 
 
-def _counts(values: NDArray[Any]) -> bool:
+def _counts_up(values: NDArray[Any]) -> bool:
     """Whether each is one more than the one before."""
     return bool((np.diff(values[:9]) == 1).all() and (np.diff(values) == 1).all())

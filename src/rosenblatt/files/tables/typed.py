@@ -16,7 +16,7 @@ from ..numbers import LARGEST_EXACT, whole_numbers
 from ..options import Options
 from ..sheet import Sheet
 from .arrow import codes_of, nulls_of, numpy_of
-from .category_checks import check_categories, check_sizes, holds
+from .category_checks import cannot_be_features, check_categories, check_sizes
 from .columns import Column, LabelColumn, NumberedTable, TableOrigin, categories_of, column_error, number_column
 from .label_column import check_names, label_place
 from .sheet import sheet_of_columns
@@ -53,14 +53,14 @@ def _column(origin: TableOrigin, j: int, array: Any, options: Options) -> Column
     import pyarrow as pa
 
     name = origin.columns[j]
-    said = name in options.text
+    asked_text = name in options.text
     kind, array = _kind(origin, j, array)
-    if kind == "number" and not said:
+    if kind == "number" and not asked_text:
         return _numbers(origin, j, array)
     texts, codes = _coded(origin, j, array)
     if pa.types.is_large_string(texts.type):
         check_sizes(origin, j, texts, codes, options.reading.hash_bits is not None)
-        if not said and kind == "text":
+        if not asked_text and kind == "text":
             check_categories(origin, j, texts, codes)
     categories, codes = categories_of(texts, codes)
     return Column(j, name, codes, categories)
@@ -91,7 +91,9 @@ def _kind(origin: TableOrigin, j: int, array: Any) -> tuple[str, Any]:
         "lists": is_.is_nested(inner),
         "bytes": is_.is_binary(inner) or is_.is_large_binary(inner) or is_.is_fixed_size_binary(inner),
     }
-    raise column_error(origin, j, holds(next((what for what, is_it in others.items() if is_it), f"values of {inner}")))
+    raise column_error(
+        origin, j, cannot_be_features(next((what for what, is_it in others.items() if is_it), f"values of {inner}"))
+    )
 
 
 def _numbers(origin: TableOrigin, j: int, array: Any) -> Column:
@@ -162,11 +164,11 @@ def _labels(origin: TableOrigin, j: int, array: Any, options: Options) -> LabelC
     import pyarrow.compute as pc
 
     kind, array = _kind(origin, j, array)
-    said = origin.columns[j] in options.text
+    asked_text = origin.columns[j] in options.text
     if pa.types.is_dictionary(array.type):
         kind = "text" if pa.types.is_large_string(_coded(origin, j, array)[0].type) else "number"
         array = array if kind == "text" else pc.cast(array, array.type.value_type)
-    if kind == "text" or said:
+    if kind == "text" or asked_text:
         categories, codes = categories_of(*_coded(origin, j, array))
         return LabelColumn(j, np.array([*categories, ""], dtype=object)[codes], np.flatnonzero(codes < 0))
     missing = nulls_of(array)

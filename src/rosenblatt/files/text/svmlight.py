@@ -13,25 +13,27 @@ from ..reading import Reading
 from ..sheet import Sheet
 from .faults import fault
 
-_TOGETHER = 2**27  # bytes, between looks for Ctrl-C: some tenths of a second
+_AT_ONCE = 2**27  # bytes, between looks for Ctrl-C: some tenths of a second
 
 
 def read_svmlight(opened: InputFile, options: Options) -> Sheet:
     """Rows and labels; features have no names. Where they count from is found out over the whole file, or given."""
     options.refuse(opened.name, "svmlight", ("label", "text", "leave_out", "missing"))
     bits = options.reading.hash_bits
-    reader = fed(_core.Svmlight(options.reading.base != 1, bits or 0, options.threads), opened)
+    reader = feed_all(_core.Svmlight(options.reading.base != 1, bits or 0, options.threads), opened)
     base = options.reading.base if options.reading.base is not None else 0 if reader.least == 0 else 1
     d = 2**bits if bits else int(reader.most) + 1 - base
     values, columns, starts, labels, lines = reader.take(base == 0 and not bits)
     reading = Reading(format="svmlight", base=base, hash_bits=bits)
-    rows = rows_from(opened.name, values, columns, starts, d)
+    rows = rows_of_parts(opened.name, values, columns, starts, d)
     return Sheet(opened.name, "svmlight", rows, whole_numbers(labels), lines=lines, reading=reading)
 
 
-def fed(reader: Any, opened: InputFile) -> Any:
+def feed_all(reader: Any, opened: InputFile) -> Any:
     """The reader, after all of the file."""
-    for wrong in _plain(reader, opened) if opened.plain_path is not None else map(reader.feed, opened.blocks()):
+    for wrong in (
+        _feed_plain_file(reader, opened) if opened.plain_path is not None else map(reader.feed, opened.blocks())
+    ):
         if wrong is not None:
             raise fault(opened.name, *wrong)
     if (wrong := reader.finish()) is not None:
@@ -39,21 +41,21 @@ def fed(reader: Any, opened: InputFile) -> Any:
     return reader
 
 
-def _plain(reader: Any, opened: InputFile) -> Iterator[Any]:
+def _feed_plain_file(reader: Any, opened: InputFile) -> Iterator[Any]:
     """Hand the file itself to the core, some of it at a time: what is wrong, or None, after each."""
     yield reader.feed(opened.take_peeked())
     while True:
-        taken, error, wrong = reader.feed_from(opened.descriptor, _TOGETHER)
+        taken, error, wrong = reader.feed_from(opened.descriptor, _AT_ONCE)
         if error:
             raise InputError(f"{opened.name}: {os.strerror(error)}; expected a file that can be read")
-        opened.count_read(taken, _TOGETHER)
+        opened.count_read(taken, _AT_ONCE)
         yield wrong
-        if taken < _TOGETHER:
+        if taken < _AT_ONCE:
             opened.count_read(0, 1)
             return
 
 
-def rows_from(name: str, values: Any, columns: Any, starts: Any, d: int) -> _core.Rows:
+def rows_of_parts(name: str, values: Any, columns: Any, starts: Any, d: int) -> _core.Rows:
     """The rows of parts that the core made, which are sorted already."""
     n = starts.size - 1
     if n == 0:

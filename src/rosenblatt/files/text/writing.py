@@ -20,7 +20,7 @@ def svmlight_bytes(sheet: Sheet, format: str, base: int, notes: Notes) -> bytes:
             "svmlight holds no names: features are numbered as they come in this file, and otherwise in another;"
             " --hash-bits numbers them alike in all"
         )
-    extra = _corners(sheet, base)
+    extra = _zeros_to_write(sheet, base)
     lines: list[str] = []
     for first, last in blocks(sheet):
         counts, columns, values = entries(sheet, first, last)
@@ -31,7 +31,7 @@ def svmlight_bytes(sheet: Sheet, format: str, base: int, notes: Notes) -> bytes:
     return "".join(lines).encode()
 
 
-def _corners(sheet: Sheet, base: int) -> list[int]:
+def _zeros_to_write(sheet: Sheet, base: int) -> list[int]:
     """Columns to be written as 0 in the first row, so that a reader finds out how many there are, and the base."""
     wanted = {sheet.rows.d - 1} if base else {0, sheet.rows.d - 1}
     for begin, end in blocks(sheet):
