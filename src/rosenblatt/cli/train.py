@@ -33,6 +33,9 @@ PARAMETERS = {
 }  # fmt: skip
 """What an option is called in the estimator, whose parameters a model has."""
 
+MEANWHILE = ("learning.learn", "models.build", "report.training")
+"""What is imported while the data are read."""
+
 
 @command
 @data_argument
@@ -108,8 +111,7 @@ def train(
     earlier, asked = (None, asked) if resume is None else _resumed(resume, asked)
     given = None if asked["start"] in ("zero", "random") or earlier is not None else _started_from(asked["start"])
     told = settings if given is None else settings.alike(reading_of(given, asked["start"]), data)
-    meanwhile = ("learning.learn", "models.build", "report.training")
-    sheet = told.sheet(data, meanwhile, keep_names=bool(hash_names))
+    sheet = told.sheet(data, MEANWHILE, keep_names=bool(hash_names))
     from ..data.examples import check_room
     from ..learning.learn import learn
     from ..report.training import is_worth_predicting_with, training_report, training_text
