@@ -21,7 +21,7 @@ import pytest
 import scipy.sparse as sp
 
 import rosenblatt
-from rosenblatt.cli import framework, main
+from rosenblatt.cli import main
 
 HERE = Path(__file__).parent / "answers"
 
@@ -134,7 +134,7 @@ def told(command: str, **changes: Any) -> None:
     """
     kept: list[Any] = []
     with pytest.MonkeyPatch.context() as patch, redirect_stderr(io.StringIO()):
-        patch.setattr(framework, "print_answer", lambda answer, *_: kept.append(answer))
+        patch.setattr("rosenblatt.cli.command.print_answer", lambda answer, *_, **__: kept.append(answer))
         main(shlex.split(command))
     result = json.loads(json.dumps(kept[0].result))
     change(result, changes)

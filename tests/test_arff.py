@@ -15,7 +15,7 @@ from scipy.io import arff
 
 from rosenblatt import InputError
 from rosenblatt.data.examples import matrix_of
-from rosenblatt.files.opening import Opened
+from rosenblatt.files.opening import InputFile
 from rosenblatt.files.options import options_of
 from rosenblatt.files.sheet import Sheet
 from rosenblatt.files.tables.arff import read_arff
@@ -36,7 +36,7 @@ def path(tmp_path: Path) -> Path:
 
 def read(path: Path, content: str, /, **options: Any) -> Sheet:
     path.write_text(content, encoding="utf-8", newline="")
-    with Opened(path) as opened:
+    with InputFile(path) as opened:
         return read_arff(opened, options_of(**options))
 
 

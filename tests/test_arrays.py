@@ -24,9 +24,10 @@ from scipy import sparse
 import rosenblatt
 from rosenblatt import InputError
 from rosenblatt.data.examples import matrix_of
+from rosenblatt.files.arrays.in_memory import read_array
+from rosenblatt.files.arrays.npy import read_npy
 from rosenblatt.files.arrays.npz import read_npz
-from rosenblatt.files.arrays.readers import read_array, read_npy
-from rosenblatt.files.opening import Opened
+from rosenblatt.files.opening import InputFile
 from rosenblatt.files.options import options_of
 from rosenblatt.files.sheet import Sheet
 
@@ -41,7 +42,7 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def read(path: Path, data: bytes, **options: Any) -> Sheet:
     path.write_bytes(data)
-    with Opened(path) as opened:
+    with InputFile(path) as opened:
         reader = read_npz if opened.peek(2)[:2] == b"PK" or options.get("format") == "npz" else read_npy
         return reader(opened, options_of(**options))
 
@@ -544,7 +545,7 @@ def test_a_changed_file_is_refused_in_one_line_or_makes_sense(path: Path, method
             place = rng.randrange(len(changed))
             changed[place : place + rng.choice([0, 1, 1, 8])] = rng.choice([b"", b"\0", b"\xff", rng.randbytes(1)])
         path.write_bytes(changed)
-        with Opened(path) as opened:
+        with InputFile(path) as opened:
             try:
                 sheet = read_npz(opened, options_of())
             except InputError as error:
@@ -560,7 +561,7 @@ def test_a_changed_file_is_refused_in_one_line_or_makes_sense(path: Path, method
 def test_progress_ends_at_the_size(path: Path) -> None:
     path.write_bytes(zipped(X, Y))
     seen: list[Any] = []
-    with Opened(path, lambda taken, size: seen.append((taken, size))) as opened:
+    with InputFile(path, lambda taken, size: seen.append((taken, size))) as opened:
         read_npz(opened, options_of())
     assert seen[-1] == (path.stat().st_size,) * 2
 
@@ -618,10 +619,10 @@ def test_scipy_is_not_imported_to_read_what_it_saved(tmp_path: Path) -> None:
     script = f"""
 import sys
 from rosenblatt.files.arrays.npz import read_npz
-from rosenblatt.files.opening import Opened
+from rosenblatt.files.opening import InputFile
 from rosenblatt.files.options import options_of
 for form in ("csr", "csc", "coo"):
-    with Opened({str(tmp_path)!r} + "/" + form + ".npz") as opened:
+    with InputFile({str(tmp_path)!r} + "/" + form + ".npz") as opened:
         assert read_npz(opened, options_of()).rows.n == 1
 print("scipy" in sys.modules, "sklearn" in sys.modules)
 """

@@ -1,5 +1,6 @@
 """The command line: exit codes, one line for every error, one form of JSON, signals and pipes, shells."""
 
+import ast
 import json
 import os
 import pty
@@ -737,3 +738,11 @@ def test_the_commands_are_those_of_the_files() -> None:
     folder = Path(framework.__file__).parent
     for name in group.list_commands(click.Context(group)):
         assert (folder / f"{name}.py").exists()
+
+
+def test_no_command_imports_another() -> None:
+    folder, commands = Path(framework.__file__).parent, set(group.list_commands(click.Context(group)))
+    for name in commands:
+        tree = ast.parse((folder / f"{name}.py").read_text())
+        imported = {node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.level == 1}
+        assert not imported & commands

@@ -11,7 +11,7 @@ import scipy.sparse as sp
 from rosenblatt import Examples, InputError, Perceptron, logistic_clinic, separability, verify
 from rosenblatt.choices import count, thread_count
 from rosenblatt.errors import shown
-from rosenblatt.files.opening import Opened
+from rosenblatt.files.opening import InputFile
 from rosenblatt.files.options import options_of
 from rosenblatt.files.read import sheet_of
 from rosenblatt.files.slow.text import slow_sheet
@@ -27,7 +27,7 @@ BEYOND = [EXACT + 1, -EXACT - 1]
 
 
 def slow(path: Path) -> Any:
-    with Opened(path) as opened:
+    with InputFile(path) as opened:
         return slow_sheet(opened, options_of(format="svmlight", base=1))
 
 

@@ -12,7 +12,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from rosenblatt import InputError, read
-from rosenblatt.files.opening import _Zstd
+from rosenblatt.files.compression import _Zstd
 
 ROWS = 8_000_000
 ROOM = 100 * 2**20

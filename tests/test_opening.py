@@ -14,7 +14,8 @@ import pytest
 import zstandard
 
 from rosenblatt.errors import InputError
-from rosenblatt.files.opening import BLOCK, Opened
+from rosenblatt.files.compression import BLOCK
+from rosenblatt.files.opening import InputFile
 
 PACK: dict[str, Callable[[bytes], bytes]] = {
     "gzip": gzip.compress,
@@ -30,8 +31,8 @@ def noise(size: int, seed: int = 0) -> bytes:
 
 
 def all_of(path: Path | str) -> bytes:
-    with Opened(path) as opened:
-        return opened.all()
+    with InputFile(path) as opened:
+        return opened.all_bytes()
 
 
 @pytest.mark.parametrize("how", ["plain", *PACK])
@@ -40,11 +41,11 @@ def test_what_was_packed_comes_out_and_the_name_does_not_matter(tmp_path: Path, 
     text = noise(size)
     path = tmp_path / "data.txt"
     path.write_bytes(text if how == "plain" else PACK[how](text))
-    with Opened(path) as opened:
+    with InputFile(path) as opened:
         assert opened.compression == (None if how == "plain" else how)
         assert (opened.plain_path is None) == (how != "plain")
         assert opened.peek(3)[:3] == text[:3]
-        assert opened.all() == text
+        assert opened.all_bytes() == text
 
 
 @pytest.mark.parametrize("how", ["plain", *PACK])
@@ -52,12 +53,12 @@ def test_a_file_that_shrinks_while_it_is_read_is_no_shorter_file(tmp_path: Path,
     path = tmp_path / "data.txt"
     whole = noise(2**19) if how == "plain" else PACK[how](noise(2**19))
     path.write_bytes(whole)
-    with Opened(path) as opened:
+    with InputFile(path) as opened:
         os.truncate(path, 2**17)
-        with pytest.raises(InputError, match=f"131072 bytes, but {len(whole)} when it was opened; who is writing it"):
-            opened.all()
+        with pytest.raises(InputError, match=f"131072 bytes, but {len(whole)} when it was opened; expected a file"):
+            opened.all_bytes()
     path.write_bytes(whole)
-    with Opened(path) as opened:
+    with InputFile(path) as opened:
         blocks = opened.blocks(2**16)
         next(blocks)
         with path.open("ab") as more:
@@ -115,10 +116,10 @@ def test_a_bomb_is_unpacked_a_block_at_a_time(tmp_path: Path, how: str) -> None:
     (tmp_path / "x").write_bytes(PACK[how](b"\n" * 2**26))
     code = (
         "import re\n"
-        "from rosenblatt.files.opening import Opened\n"
+        "from rosenblatt.files.opening import InputFile\n"
         # Not by getrusage: what that says of a child begins with the peak of the process that started it.
         "def peak(): return int(re.search(r'VmHWM:\\s*(\\d+)', open('/proc/self/status').read())[1])\n"
-        f"with Opened({str(tmp_path / 'x')!r}) as opened:\n"
+        f"with InputFile({str(tmp_path / 'x')!r}) as opened:\n"
         "    before = peak()\n"
         "    total = sum(len(block) for block in opened.blocks())\n"
         "    print(total, peak() - before)\n"
@@ -131,18 +132,18 @@ def test_a_bomb_is_unpacked_a_block_at_a_time(tmp_path: Path, how: str) -> None:
 
 def test_what_cannot_be_opened_is_named_with_its_reason(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"none: No such file or directory; expected the name of a file"):
-        Opened(tmp_path / "none")
+        InputFile(tmp_path / "none")
     with pytest.raises(InputError, match=r": a folder; expected a file"):
-        Opened(tmp_path)
+        InputFile(tmp_path)
     with pytest.raises(InputError, match="null"):
-        Opened("a\0b")
+        InputFile("a\0b")
 
 
 @pytest.mark.parametrize("size", [BLOCK - 1, BLOCK, BLOCK + 1, 2 * BLOCK])
 def test_blocks_are_full_but_for_the_last(tmp_path: Path, size: int) -> None:
     text = noise(70_001) * (size // 70_001 + 1)
     (tmp_path / "x").write_bytes(text[:size])
-    with Opened(tmp_path / "x") as opened:
+    with InputFile(tmp_path / "x") as opened:
         blocks = [bytes(block) for block in opened.blocks()]
     assert b"".join(blocks) == text[:size]
     assert all(len(block) == BLOCK for block in blocks[:-1])
@@ -155,8 +156,8 @@ def test_progress_is_of_the_bytes_as_they_are_stored(tmp_path: Path) -> None:
         text = noise(70_001) * (3 * BLOCK // 70_001)
         (tmp_path / "x").write_bytes(text if how == "plain" else PACK[how](text))
         size = (tmp_path / "x").stat().st_size
-        with Opened(tmp_path / "x", lambda done, size, told=told: told.append((done, size))) as opened:  # type: ignore[misc]
-            assert opened.all() == text
+        with InputFile(tmp_path / "x", lambda done, size, told=told: told.append((done, size))) as opened:  # type: ignore[misc]
+            assert opened.all_bytes() == text
         assert [done for done, _ in told] == sorted(done for done, _ in told)
         assert told[-1] == (size, size)
 
@@ -167,7 +168,7 @@ def test_a_reader_that_has_seen_enough_leaves_no_thread_behind(tmp_path: Path) -
 
     (tmp_path / "x").write_bytes(bytes(3 * BLOCK))
     before = threading.active_count()
-    with Opened(tmp_path / "x") as opened:
+    with InputFile(tmp_path / "x") as opened:
         blocks = opened.blocks()
         next(blocks)
         blocks.close()
@@ -181,7 +182,7 @@ def test_a_failed_read_does_not_disturb_the_next(tmp_path: Path) -> None:
     (tmp_path / "bad").write_bytes(gzip.compress(bad, 1))
     (tmp_path / "good").write_bytes(gzip.compress(good, 1))
     for _ in range(5):
-        with Opened(tmp_path / "bad") as opened:
+        with InputFile(tmp_path / "bad") as opened:
             next(opened.blocks())
         assert all_of(tmp_path / "good") == good
 
@@ -190,10 +191,10 @@ def test_a_failed_read_does_not_disturb_the_next(tmp_path: Path) -> None:
 def test_standard_input_is_read_once_from_a_pipe(how: str) -> None:
     text = noise(200_000)
     code = (
-        "import hashlib\nfrom rosenblatt.files.opening import Opened\n"
-        "with Opened('-') as opened:\n"
+        "import hashlib\nfrom rosenblatt.files.opening import InputFile\n"
+        "with InputFile('-') as opened:\n"
         "    opened.peek(100)\n"
-        "    print(opened.name, opened.size, hashlib.sha256(opened.all()).hexdigest())\n"
+        "    print(opened.name, opened.size, hashlib.sha256(opened.all_bytes()).hexdigest())\n"
     )
     given = text if how == "plain" else gzip.compress(text)
     done = subprocess.run([sys.executable, "-c", code], input=given, capture_output=True, check=True, timeout=60)

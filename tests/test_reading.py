@@ -35,9 +35,9 @@ def test_it_comes_back_from_a_dictionary_a_text_and_words(one: Reading, other: R
     said = replace(one, fill=None, columns=None, missing=None if one.missing == "refuse" else one.missing)
     said = replace(said, text=one.text or None, label=None if one.label is None else str(one.label))
     assert Reading.of_words(one.words()) == said
-    assert one.but(Reading()) == one
-    assert Reading().but(other) == other
-    assert all(value == one.but(other).to_dict()[name] for name, value in other.to_dict().items())
+    assert one.updated(Reading()) == one
+    assert Reading().updated(other) == other
+    assert all(value == one.updated(other).to_dict()[name] for name, value in other.to_dict().items())
 
 
 @settings(max_examples=examples(200), deadline=None)

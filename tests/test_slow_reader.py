@@ -20,7 +20,7 @@ from sklearn.datasets import dump_svmlight_file, load_svmlight_file
 
 from rosenblatt import InputError
 from rosenblatt.data.examples import matrix_of
-from rosenblatt.files.opening import Opened
+from rosenblatt.files.opening import InputFile
 from rosenblatt.files.options import options_of
 from rosenblatt.files.slow.text import SlowSheet, slow_sheet
 from rosenblatt.files.tables.delimited import read_csv
@@ -34,7 +34,7 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def outcome(reader: Any, path: Path, **options: Any) -> tuple[Any, str]:
     """What was read, or why not: one line that begins with the path, which is left out."""
-    with Opened(path) as opened:
+    with InputFile(path) as opened:
         try:
             return reader(opened, options_of(**options)), ""
         except InputError as error:

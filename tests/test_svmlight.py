@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from sklearn.datasets import dump_svmlight_file, load_svmlight_file
 
 from rosenblatt import InputError, _core, read
-from rosenblatt.files.opening import Opened
+from rosenblatt.files.opening import InputFile
 from rosenblatt.files.options import options_of
 from rosenblatt.files.read import sheet_of
 from rosenblatt.files.sheet import Sheet
@@ -25,7 +25,7 @@ def fast(path: Path, **asked: object) -> Sheet:
 
 
 def slow(path: Path, **asked: object) -> SlowSheet:
-    with Opened(path) as opened:
+    with InputFile(path) as opened:
         return slow_sheet(opened, options_of(format="svmlight", **asked))  # type: ignore[arg-type]
 
 

@@ -28,12 +28,14 @@ from hypothesis import strategies as st
 
 from rosenblatt import InputError
 from rosenblatt.data.examples import matrix_of
-from rosenblatt.files.opening import Opened
+from rosenblatt.files.opening import InputFile
 from rosenblatt.files.options import options_of
 from rosenblatt.files.read import sheet_of
 from rosenblatt.files.sheet import Sheet
 from rosenblatt.files.slow.text import slow_sheet
-from rosenblatt.files.tables.readers import read_arrow, read_csv, read_frame, read_parquet
+from rosenblatt.files.tables.delimited import read_csv
+from rosenblatt.files.tables.frames import read_frame
+from rosenblatt.files.tables.parquet import read_arrow, read_parquet
 from rosenblatt.files.text.hashing import columns_of_names
 
 FEW = settings(max_examples=30, deadline=None)
@@ -46,7 +48,7 @@ def path(tmp_path: Path) -> Path:
 
 def read(path: Path, reader: Callable[..., Sheet] = read_csv, **options: Any) -> Sheet:
     options.setdefault("label", "y")
-    with Opened(path) as opened:
+    with InputFile(path) as opened:
         return reader(opened, options_of(**options))
 
 
@@ -431,7 +433,7 @@ def test_hashed_features_are_added_up_where_they_meet(path: Path) -> None:
 
 
 def test_more_values_than_columns_may_be_are_for_hashing(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in ("exactness", "gathering"):
+    for module in ("category_checks", "sheet"):
         monkeypatch.setattr(f"rosenblatt.files.tables.{module}.MOST_CATEGORIES", 100)
     rows = [[f"id{i}", f"k{i % 60}", i % 2] for i in range(90)]
     text = written([["id", "k", "y"], *rows])
@@ -466,7 +468,7 @@ def test_missing_values_are_dealt_with_as_asked(path: Path) -> None:
     assert dropped.feature_names == ("n", "t=a")
     assert dropped.lines is not None
     assert dropped.lines.tolist() == [2, 6]
-    assert dropped.notes == ("3 rows of 5 dropped for want of a value",)
+    assert dropped.notes == ("3 rows of 5 dropped: a value is missing in each",)
     zero = read_text(path, HOLES, missing="zero")
     assert zero.feature_names == ("n", "t=a", "t=b")
     assert dense(zero).tolist() == [[1, 1, 0], [0, 0, 1], [0, 0, 0], [4, 0, 0], [6, 1, 0]]
@@ -813,11 +815,12 @@ import pyarrow
 pyarrow.array([1.0])  # old ones then import pandas, whoever asks
 own = set(sys.modules)
 from pathlib import Path
-from rosenblatt.files.opening import Opened
+from rosenblatt.files.opening import InputFile
 from rosenblatt.files.options import options_of
-from rosenblatt.files.tables.readers import read_csv, read_parquet
+from rosenblatt.files.tables.delimited import read_csv
+from rosenblatt.files.tables.parquet import read_parquet
 for reader, name in ((read_csv, "t.csv"), (read_parquet, "t.parquet")):
-    assert reader(Opened({str(tmp_path)!r} + "/" + name), options_of(missing="mean", label="y")).rows.n == 2
+    assert reader(InputFile({str(tmp_path)!r} + "/" + name), options_of(missing="mean", label="y")).rows.n == 2
 print({{"pandas", "scipy", "sklearn", "narwhals"}} & set(sys.modules) - own)
 """
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "set()\n"
@@ -849,7 +852,7 @@ def test_columns_may_be_left_out_whatever_they_hold(tmp_path: Path, kind: str) -
         path.write_text("a,when,class\n" + "".join(f"{i},{day},{'xy'[i % 2]}\n" for i, day in enumerate(when)))
     asked = options_of(format=None if kind != "slow" else "csv", leave_out=["when"])
     if kind == "slow":
-        with Opened(path) as opened:
+        with InputFile(path) as opened:
             assert slow_sheet(opened, asked).feature_names == ("a",)
         return
     sheet = sheet_of(path, asked)

@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import time
+from importlib import import_module
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -19,7 +20,7 @@ from sklearn.datasets import load_iris
 from rosenblatt import Model, Perceptron, learn, load
 from rosenblatt.cli import main
 from rosenblatt.cli.framework import Settings
-from rosenblatt.cli.train import _resumption
+from rosenblatt.cli.train import MEANWHILE, _resumption
 
 
 def run(capsys: pytest.CaptureFixture[str], *words: object) -> tuple[int, str, str]:
@@ -576,3 +577,8 @@ def test_an_interrupted_vote_is_told_to_train_again() -> None:
     run = learn([[1.0], [2.0]], [1, -1], readout="voted", max_epochs=1)
     step = _resumption(Settings(), "x.svm", run)
     assert step == {"why": "A vote does not go on from a checkpoint: train again, with fewer --epochs", "command": None}
+
+
+def test_what_is_imported_while_data_are_read_is_there() -> None:
+    for name in MEANWHILE:  # nothing else would tell: what fails there is tried again where it is used
+        assert import_module(f"rosenblatt.{name}")

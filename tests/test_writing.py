@@ -23,7 +23,7 @@ from sklearn.datasets import load_svmlight_file
 
 from rosenblatt import InputError
 from rosenblatt.data.examples import matrix_of, rows_of
-from rosenblatt.files.opening import Opened
+from rosenblatt.files.opening import InputFile
 from rosenblatt.files.options import options_of
 from rosenblatt.files.read import sheet_of
 from rosenblatt.files.reading import Reading
@@ -115,7 +115,7 @@ def test_svmlight_text_is_read_as_it_was_written(path: Path, old: Sheet, base: i
     new = again(path, data, "svmlight")
     check(old, new)
     assert new.reading.base == base or (old.rows.d == 1 and base == 1)
-    with Opened(path) as opened:
+    with InputFile(path) as opened:
         slow = slow_sheet(opened, options_of(format="svmlight"))
     assert (slow.matrix().toarray() + 0).tobytes() == dense(old.rows).astype(np.float64).tobytes()
     X, y = load_svmlight_file(io.BytesIO(data), zero_based=base == 0)
@@ -138,7 +138,7 @@ def test_tables_of_text_are_read_as_they_were_written(path: Path, old: Sheet, fo
     table = np.array([[float(cell) for cell in row[1:]] for row in with_python[1:]]) + 0
     assert table.tobytes() == dense(old.rows).astype(np.float64).tobytes()
     path.write_bytes(data)
-    with Opened(path) as opened:
+    with InputFile(path) as opened:
         slow = slow_sheet(opened, options_of(format=format))
     assert (slow.matrix().toarray() == table).all()
     assert slow.feature_names == names

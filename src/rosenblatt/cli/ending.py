@@ -14,7 +14,7 @@ from typing import Any
 import click
 
 from ..errors import InputError, install, package_of
-from .framework import STDOUT, envelope, say, write
+from .answers import STDOUT, envelope, say, write
 
 BAD, FAULT, INTERRUPTED, CLOSED, TERMINATED = 2, 70, 130, 141, 143
 

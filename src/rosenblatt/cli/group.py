@@ -8,8 +8,9 @@ from importlib import import_module
 import click
 
 from .. import __version__
+from .answers import write
+from .command import Command, HelpfulCommand
 from .ending import ended, terminable
-from .framework import Command, HelpfulCommand, write
 
 SECTIONS = {
     "Learn": ("train", "predict"),

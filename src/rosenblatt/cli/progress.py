@@ -76,7 +76,7 @@ def doubling() -> Iterator[int]:
         at *= 2
 
 
-class Table:
+class ProgressTable:
     """Vowpal Wabbit's progressive table over the first epoch, then a line for epochs 2, 4, 8, …
 
     Each example of the first epoch is predicted before it is learnt, so the average loss (the share predicted wrong) is

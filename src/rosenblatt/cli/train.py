@@ -1,10 +1,7 @@
 """`rosenblatt train`: learn a model from a file, and save it."""
 
 import os
-import signal
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -13,8 +10,10 @@ import click
 from ..errors import InputError, shown
 from ..report.words import ESTIMATORS_NAMES, OPTIONS_NAMES, in_words_of
 from .framework import Answer, Settings, command, data_argument, reading_options
+from .interrupts import interruptible
 from .kinds import existing_model, reading_of
 from .outputs import FILE, OutputOption, check_outputs
+from .shared_options import number_or
 
 if TYPE_CHECKING:
     from ..data.examples import Examples
@@ -33,21 +32,8 @@ _KEPT = ("rule", "readout", "max_epochs", "tol", "patience", "order", "seed", "e
 PARAMETERS = {OPTIONS_NAMES.get(name, name): ESTIMATORS_NAMES.get(name, name) for name in _KEPT}
 """What an option is called in the estimator, whose parameters a model has."""
 
-
-def number_or(*words: str, whole: bool = False) -> Callable[[click.Context, click.Parameter, Any], Any]:
-    """A number, or one of some words; whether it is in range is for `learn` to say."""
-
-    def convert(ctx: click.Context, param: click.Parameter, value: Any) -> Any:
-        if value in words:
-            return value
-        try:
-            return int(value) if whole else float(value)
-        except ValueError:
-            kind = "a whole number" if whole else "a number"
-            wanted = f"{value!r} is not {kind}{''.join(f' or {word!r}' for word in words)}"
-            raise click.BadParameter(wanted, ctx, param) from None
-
-    return convert
+MEANWHILE = ("learning.learn", "models.build", "report.training")
+"""What is imported while the data are read."""
 
 
 @command
@@ -124,22 +110,21 @@ def train(
     earlier, asked = (None, asked) if resume is None else _resumed(resume, asked)
     given = None if asked["start"] in ("zero", "random") or earlier is not None else _started_from(asked["start"])
     told = settings if given is None else settings.alike(reading_of(given, asked["start"]), data)
-    meanwhile = ("learning.learn", "models.build", "report.training")
-    sheet = told.sheet(data, meanwhile, keep_names=bool(hash_names))
+    sheet = told.sheet(data, MEANWHILE, keep_names=bool(hash_names))
     from ..data.examples import check_room
     from ..learning.learn import learn
     from ..report.training import is_worth_predicting_with, training_report, training_text
     from ..runs.status import ended
-    from .progress import Table, doubling
+    from .progress import ProgressTable, doubling
 
     if hash_names is not None and not sheet.hashed:
         raise InputError(f"{sheet.name}: features without names; expected no --hash-names")
     examples = sheet.examples()
     check_room(examples.n_columns, examples.n_outputs, sheet.name)
     choices = _choices(asked, settings.threads)
-    table = Table(settings.shows_progress, examples.n_rows)
+    table = ProgressTable(settings.shows_progress, examples.n_rows)
     begin = time.monotonic()
-    with _interruptible() as stopped:
+    with interruptible() as stopped:
 
         def watch(progress: "Progress") -> bool:
             table.tell(progress)
@@ -253,32 +238,6 @@ def _resumed(path: str, asked: dict[str, Any]) -> tuple["Model", dict[str, Any]]
     if "start" in now:
         raise InputError("--resume goes on from where the run is, and --start begins anew: expected one of them")
     return found, {**asked, **{name: value for name, value in then.items() if name not in now}}
-
-
-@contextmanager
-def _interruptible() -> Iterator[list[int]]:
-    """A list that the number of the signal is put into, where Ctrl-C or SIGTERM comes: the run then ends in order.
-
-    The second one ends the program at once.
-    """
-    received: list[int] = []
-    before: dict[signal.Signals, Any] = {}
-
-    def receive(number: int, frame: Any) -> None:
-        received.append(number)
-        for one, handler in before.items():
-            signal.signal(one, handler)
-
-    try:
-        for one in (signal.SIGINT, signal.SIGTERM):
-            before[one] = signal.signal(one, receive)
-    except ValueError:  # not the main thread: nobody to be interrupted by
-        pass
-    try:
-        yield received
-    finally:
-        for one, handler in before.items():
-            signal.signal(one, handler)
 
 
 def _model(run: "Run", end: "Status", sheet: "Sheet", asked: dict[str, Any], earlier: "Model | None") -> "Model":

@@ -36,8 +36,8 @@ def verify(settings: Settings, proof: str, data: str, slow_reader: bool) -> Answ
     claimed = Proof.read(proof)
     format = settings.reading.format or format_named(data)
     alike = Reading.of_words(claimed.reading).alike(format)
-    told = replace(settings, reading=alike.but(settings.reading))
-    sheet: Any = _slow(data, told) if slow_reader else told.sheet(data)
+    as_proved = replace(settings, reading=alike.updated(settings.reading))
+    sheet: Any = _slow(data, as_proved) if slow_reader else as_proved.sheet(data)
     asked = settings.positive or _positive(sheet.labels, claimed.reading.get("positive"))
     found = sides(sheet.labels, asked, sheet.name)
     matrix = sheet.matrix() if slow_reader else _matrix(sheet)
@@ -45,22 +45,22 @@ def verify(settings: Settings, proof: str, data: str, slow_reader: bool) -> Answ
     report: dict[str, Any] = {
         "check": check.to_dict(),
         "proof": {"name": proof, **claimed.to_dict()},
-        "data": _data(sheet, matrix, found, told),
+        "data": _data(sheet, matrix, found, as_proved),
         "reader": "slow" if slow_reader else "fast",
         "next": [],
     }
     if not check and not slow_reader:
-        report["next"] = _next(replace(told, positive=asked), proof, data, claimed.through_origin)
+        report["next"] = _next(replace(as_proved, positive=asked), proof, data, claimed.through_origin)
     return Answer(report, check_text, 0 if check else 1)
 
 
 def _slow(data: str, settings: Settings) -> Any:
     from ..files.formats import format_of
-    from ..files.opening import Opened
+    from ..files.opening import InputFile
     from ..files.options import Options
     from ..files.slow.text import slow_sheet
 
-    with settings.reading_bar() as progress, Opened(data, progress) as opened:
+    with settings.reading_bar() as progress, InputFile(data, progress) as opened:
         reading = replace(settings.reading, format=settings.reading.format or format_of(opened))
         return slow_sheet(opened, Options(reading))
 

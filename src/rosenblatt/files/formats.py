@@ -3,7 +3,7 @@
 import re
 
 from ..errors import InputError, shown
-from .opening import Opened
+from .opening import InputFile
 from .reading import FORMATS
 
 _ENDINGS = {
@@ -37,7 +37,7 @@ def format_named(name: str) -> str | None:
     return next((format for ending, format in _ENDINGS.items() if name.endswith(ending)), None)
 
 
-def format_of(opened: Opened) -> str:
+def format_of(opened: InputFile) -> str:
     """The format of a file. Raises `InputError` if neither its name nor its first lines tell."""
     if opened.path is not None and (named := format_named(opened.path)) is not None:
         return named

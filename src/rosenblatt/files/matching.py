@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from .. import _core
 from ..errors import InputError, plural, shown
+from .names import first_names
 from .reading import Reading
 from .sheet import Sheet
 
@@ -53,8 +54,8 @@ def _check_hashed(sheet: Sheet, reading: Reading) -> None:
     )
     if absent := [name for name in wanted if name not in there]:
         count = plural(len(absent), "column")
-        known = _listed([*there])
-        raise InputError(f"{sheet.name}: {count} of the model not in it: {_listed(absent)}; there are {known}")
+        known = first_names([*there])
+        raise InputError(f"{sheet.name}: {count} of the model not in it: {first_names(absent)}; there are {known}")
     for name, kind in wanted.items():
         if there[name] != kind:
             raise InputError(f"{sheet.name}: column {shown(name)} holds {there[name]}; expected {kind}, as the model")
@@ -77,8 +78,8 @@ def _by_name(sheet: Sheet, wanted: Sequence[str], text: frozenset[str]) -> tuple
         holding = [name for name in absent if name in text_there]
         hint = f" ({shown(holding[0])} is text here)" if holding else ""
         raise InputError(
-            f"{sheet.name}: {plural(len(absent), 'column')} of the model not in it: {_listed(absent)}{hint};"
-            f" there are {_listed(there)}"
+            f"{sheet.name}: {plural(len(absent), 'column')} of the model not in it: {first_names(absent)}{hint};"
+            f" there are {first_names(there)}"
         )
     to = np.array([place.get(name, -1) for name in there], dtype=np.int64)
     unknown = [name for name in there if name not in place]
@@ -86,10 +87,12 @@ def _by_name(sheet: Sheet, wanted: Sequence[str], text: frozenset[str]) -> tuple
     others = [name for name in unknown if not _value_of(name, text)]
     notes = []
     if others:
-        notes.append(f"left out {plural(len(others), 'column')} that the model does not know: {_listed(others)}")
+        notes.append(f"left out {plural(len(others), 'column')} that the model does not know: {first_names(others)}")
     if values:
-        notes.append(f"{plural(len(values), 'value')} that the model does not know, taken for none: {_listed(values)}")
-    return _taken(sheet.rows, to, len(wanted)), tuple(notes)
+        notes.append(
+            f"{plural(len(values), 'value')} that the model does not know, taken for none: {first_names(values)}"
+        )
+    return _rearranged(sheet.rows, to, len(wanted)), tuple(notes)
 
 
 def _by_position(sheet: Sheet, names: Sequence[str] | None, d: int) -> tuple[_core.Rows, tuple[str, ...]]:
@@ -107,10 +110,10 @@ def _by_position(sheet: Sheet, names: Sequence[str] | None, d: int) -> tuple[_co
     if rows.d < d:
         if not rows.is_sparse:
             raise InputError(f"{sheet.name}: {plural(rows.d, 'column')}; expected {d}, as the model has")
-        return _taken(rows, np.arange(rows.d), d), ()
+        return _rearranged(rows, np.arange(rows.d), d), ()
     beyond = int(np.count_nonzero(_beyond(rows, d)))
     note = f"left out {plural(rows.d - d, 'column')} beyond the {d} of the model: {plural(beyond, 'value')} not 0"
-    return _taken(rows, np.where(np.arange(rows.d) < d, np.arange(rows.d), -1), d), (note,)
+    return _rearranged(rows, np.where(np.arange(rows.d) < d, np.arange(rows.d), -1), d), (note,)
 
 
 def _beyond(rows: _core.Rows, d: int) -> NDArray[Any]:
@@ -122,7 +125,7 @@ def _beyond(rows: _core.Rows, d: int) -> NDArray[Any]:
     return values[:used][columns[:used] >= d]
 
 
-def _taken(rows: _core.Rows, to: NDArray[np.int64], d: int) -> _core.Rows:
+def _rearranged(rows: _core.Rows, to: NDArray[np.int64], d: int) -> _core.Rows:
     """Rows of d columns: column j goes to column to[j], or nowhere if that is −1."""
     if not rows.is_sparse:
         table = np.asarray(rows.arrays[0])
@@ -168,7 +171,3 @@ def _value_of(name: str, text: frozenset[str]) -> str | None:
             return name[:at]
         at = name.find("=", at + 1)
     return None
-
-
-def _listed(names: Sequence[str]) -> str:
-    return (", ".join(map(shown, names[:8])) + (", …" if len(names) > 8 else "")) or "none"

@@ -4,32 +4,27 @@ Whether and how a file is compressed is told by its first bytes, not by its name
 error, never the end of the data.
 """
 
-import bz2
 import io
-import lzma
 import os
 import stat
 import sys
 import threading
-import zlib
 from collections.abc import Callable, Iterator
 from queue import SimpleQueue
 from typing import Any
 
-from ..errors import InputError, install
+from ..errors import InputError
+from .compression import BLOCK, compression_of, inflated
 
 STDIN = "-"
-BLOCK = 2**22
 
 Progress = Callable[[int, int | None], None]
 """Called with the bytes read of the file as it is stored, and its size if that is known."""
 
 _INPUT = 2**16  # compressed bytes taken at a time
-_MAGIC = {b"\x1f\x8b": "gzip", b"BZh": "bzip2", b"\xfd7zXZ\x00": "xz", b"\x28\xb5\x2f\xfd": "zstd"}
-_DAMAGE = (zlib.error, lzma.LZMAError, EOFError, OSError, ValueError)
 
 
-class Opened(io.RawIOBase):
+class InputFile(io.RawIOBase):
     """The bytes of a file, decompressed, from its beginning to its end, once."""
 
     def __init__(self, source: str | os.PathLike[str], progress: Progress | None = None) -> None:
@@ -41,16 +36,16 @@ class Opened(io.RawIOBase):
         status = os.fstat(self._file)
         self.size = status.st_size if stat.S_ISREG(status.st_mode) else None
         self.taken = 0
-        self._head = head = self._first()
+        self._head = head = self._first_bytes()
         self.taken = len(head)
-        self.compression = next((name for magic, name in _MAGIC.items() if head.startswith(magic)), None)
+        self.compression = compression_of(head)
         self._ahead = b""
         self._reader: threading.Thread | None = None
         self._stopping = False
         if self.compression is not None:
-            self._inflated = _inflated(self.compression, self._raw, self.name)
+            self._inflated = inflated(self.compression, self._stored_bytes, self.name)
 
-    def _first(self) -> bytes:
+    def _first_bytes(self) -> bytes:
         """Enough bytes to tell how it is compressed."""
         head = b""
         try:
@@ -77,7 +72,7 @@ class Opened(io.RawIOBase):
 
     def peek(self, size: int) -> bytes:
         """The next bytes, at least `size` of them if there are so many, without taking them."""
-        while len(self._ahead) < size and (more := self._some(max(size, 2**16))):
+        while len(self._ahead) < size and (more := self._next_bytes(max(size, 2**16))):
             self._ahead += more
         return self._ahead
 
@@ -89,10 +84,10 @@ class Opened(io.RawIOBase):
                 count = os.readv(self._file, [view]) if view else 0
             except OSError as error:
                 raise InputError(f"{self.name}: {error.strerror}; expected a file that can be read") from None
-            self.told(count, len(view))
+            self.count_read(count, len(view))
             return count
         if not self._ahead:
-            self._ahead = self._some(len(view))
+            self._ahead = self._next_bytes(len(view))
         count = min(len(view), len(self._ahead))
         view[:count] = self._ahead[:count]
         self._ahead = self._ahead[count:]
@@ -142,21 +137,21 @@ class Opened(io.RawIOBase):
         """The file itself, as it is stored."""
         return self._file
 
-    def taken_ahead(self) -> bytes:
+    def take_peeked(self) -> bytes:
         """What has been read of a plain file already; whoever takes it goes on with the file itself."""
         ahead, self._ahead, self._head = self._ahead or self._head, b"", b""
         return ahead
 
-    def all(self) -> bytes:
+    def all_bytes(self) -> bytes:
         """All of it."""
         return b"".join(bytes(block) for block in self.blocks())
 
-    def _some(self, size: int) -> bytes:
+    def _next_bytes(self, size: int) -> bytes:
         if self.compression is not None:
             return next(self._inflated, b"")
-        return self._raw(size)
+        return self._stored_bytes(size)
 
-    def _raw(self, size: int = _INPUT) -> bytes:
+    def _stored_bytes(self, size: int = _INPUT) -> bytes:
         """Bytes as they are stored."""
         if self._head:
             taken, self._head = self._head, b""
@@ -165,14 +160,15 @@ class Opened(io.RawIOBase):
             taken = os.read(self._file, size)
         except OSError as error:
             raise InputError(f"{self.name}: {error.strerror}; expected a file that can be read") from None
-        self.told(len(taken), size)
+        self.count_read(len(taken), size)
         return taken
 
-    def told(self, count: int, wanted: int) -> None:
-        """So many bytes more were read of the file as it is stored, and so many wanted; 0 means that it has ended."""
+    def count_read(self, count: int, wanted: int) -> None:
+        """Count bytes that were read of the file as it is stored, of so many wanted; none means that it has ended."""
         self.taken += count
         if wanted and not count and self.size is not None and self.taken < self.size:
-            raise InputError(f"{self.name}: {self.taken} bytes, but {self.size} when it was opened; who is writing it?")
+            found = f"{self.taken} bytes, but {self.size} when it was opened"
+            raise InputError(f"{self.name}: {found}; expected a file that nothing else is writing")
         if self.progress is not None and count:
             self.progress(self.taken, self.size)
 
@@ -191,89 +187,3 @@ def _open(path: str | None) -> int:
         os.close(file)
         raise InputError(f"{path}: a folder; expected a file")
     return file
-
-
-def _inflated(compression: str, raw: Callable[[], bytes], name: str) -> Iterator[bytes]:
-    """What comes out of one or more compressed streams, one behind the other."""
-    cut = InputError(f"{name}: the {compression} stream is cut off; expected a whole file: fetch it again")
-    stream, inside = _stream(compression, name), False
-    try:
-        while data := raw():
-            while data:
-                if not inside and compression in ("gzip", "xz") and not data.strip(b"\0"):
-                    break  # padding between or behind streams
-                inside = True
-                yield from (piece for piece in stream.feed(data) if piece)
-                data = b""
-                if stream.ended:
-                    data, inside = stream.rest, False
-                    stream = _stream(compression, name)
-    except InputError:
-        raise
-    except _DAMAGE as error:
-        what = f"damaged {compression} data ({error})"
-        raise InputError(f"{name}: {what}; expected a sound file: fetch it again") from None
-    if inside:
-        raise cut
-
-
-class _Stream:
-    """One compressed stream. `feed` gives what comes out in pieces of at most a block, however much it is."""
-
-    def __init__(self, decompressor: Any) -> None:
-        self.decompressor = decompressor
-
-    def feed(self, data: bytes) -> Iterator[bytes]:
-        yield self.decompressor.decompress(data, BLOCK)
-        while not self.decompressor.eof and not self.decompressor.needs_input:
-            yield self.decompressor.decompress(b"", BLOCK)
-
-    @property
-    def ended(self) -> bool:
-        return bool(self.decompressor.eof)
-
-    @property
-    def rest(self) -> bytes:
-        return bytes(self.decompressor.unused_data)
-
-
-class _Gzip(_Stream):
-    def feed(self, data: bytes) -> Iterator[bytes]:
-        while data and not self.decompressor.eof:
-            yield self.decompressor.decompress(data, BLOCK)
-            data = self.decompressor.unconsumed_tail
-
-
-class _Zstd(_Stream):
-    def feed(self, data: bytes) -> Iterator[bytes]:
-        # It has no bound on what comes out: a few bytes at a time have one, at 128 kB for every 4. That is 8 MB.
-        for first in range(0, len(data), 256):
-            if self.decompressor.eof:
-                self.behind = data[first:]
-                return
-            try:
-                yield self.decompressor.decompress(data[first : first + 256])
-            except MemoryError:
-                raise
-            except Exception as error:  # a class of the package's own
-                raise ValueError(str(error)) from None
-        self.behind = b""
-
-    @property
-    def rest(self) -> bytes:
-        return bytes(self.decompressor.unused_data) + self.behind
-
-
-def _stream(compression: str, name: str) -> _Stream:
-    if compression == "gzip":
-        return _Gzip(zlib.decompressobj(31))
-    if compression == "bzip2":
-        return _Stream(bz2.BZ2Decompressor())
-    if compression == "xz":
-        return _Stream(lzma.LZMADecompressor(lzma.FORMAT_XZ))
-    try:
-        import zstandard
-    except ModuleNotFoundError:
-        how = f"{install('zstandard')}, or unpack it first (zstd -d)"
-        raise InputError(f"{name}: needs zstandard: {how}") from None
-    return _Zstd(zstandard.ZstdDecompressor().decompressobj())

@@ -5,6 +5,7 @@ from functools import cached_property
 from typing import Any
 
 from ..choices import one_of, thread_count
+from ..errors import InputError
 from .reading import MISSING, Reading
 
 
@@ -39,6 +40,13 @@ class Options:
     def leave_out(self) -> frozenset[str]:
         """Columns of a table that are not read."""
         return frozenset(self.reading.leave_out)
+
+    def refuse(self, file: str, format: str, names: tuple[str, ...]) -> None:
+        """Raises `InputError` if one of these was asked for, which means nothing in the format of the file."""
+        for name in names:
+            if getattr(self.reading, name) not in (None, (), "refuse"):
+                option = f"{name}=, --{name.replace('_', '-')}"
+                raise InputError(f"{file}: {format} has no {name} to choose; do without {option}")
 
 
 def options_of(

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import InputError
 from .formats import format_of
-from .opening import Opened, Progress
+from .opening import InputFile, Progress
 from .options import Options, options_of
 
 if TYPE_CHECKING:  # the slow reader does without the compiled core
@@ -26,12 +26,12 @@ if TYPE_CHECKING:  # the slow reader does without the compiled core
 _READERS = {
     "svmlight": ("text.svmlight", "read_svmlight"),
     "vw": ("text.vw", "read_vw"),
-    "csv": ("tables.readers", "read_csv"),
-    "tsv": ("tables.readers", "read_csv"),
-    "parquet": ("tables.readers", "read_parquet"),
-    "arrow": ("tables.readers", "read_arrow"),
+    "csv": ("tables.delimited", "read_csv"),
+    "tsv": ("tables.delimited", "read_csv"),
+    "parquet": ("tables.parquet", "read_parquet"),
+    "arrow": ("tables.parquet", "read_arrow"),
     "arff": ("tables.arff", "read_arff"),
-    "npy": ("arrays.readers", "read_npy"),
+    "npy": ("arrays.npy", "read_npy"),
     "npz": ("arrays.npz", "read_npz"),
 }
 
@@ -90,7 +90,7 @@ def sheet_of(source: Any, options: Options, progress: Progress | None = None, y:
         return _in_memory(source, y, options)
     if y is not None:
         raise InputError("a file has its labels with it: leave out y, and say which column they are by label=")
-    with Opened(source, progress) as opened:
+    with InputFile(source, progress) as opened:
         module, function = _READERS[options.reading.format or format_of(opened)]
         try:
             sheet: Sheet = getattr(import_module(f".{module}", __package__), function)(opened, options)
@@ -101,9 +101,9 @@ def sheet_of(source: Any, options: Options, progress: Progress | None = None, y:
 
 def _in_memory(source: Any, y: Any, options: Options) -> "Sheet":
     if hasattr(source, "columns") or hasattr(source, "__arrow_c_stream__"):
-        from .tables.readers import read_frame
+        from .tables.frames import read_frame
 
         return read_frame(source, y, options)
-    from .arrays.readers import read_array
+    from .arrays.in_memory import read_array
 
     return read_array(source, y, options)

@@ -148,7 +148,7 @@ class Reading:
             meant = tuple(name for name in meant if name != "label")
         return Reading(**{name: getattr(self, name) for name in meant if name != "columns"})
 
-    def but(self, asked: "Reading") -> "Reading":
+    def updated(self, asked: "Reading") -> "Reading":
         """The same, except where something else was asked for."""
         usual = Reading()
         given = {one.name: getattr(asked, one.name) for one in fields(asked)}

@@ -16,12 +16,12 @@ from numpy.typing import NDArray
 
 from ...data.csr import Csr
 from ...errors import InputError, plural, shown
-from ..opening import Opened
+from ..names import first_names
+from ..opening import InputFile
 from ..options import Options
 from ..sheet import Sheet
-from ..text.svmlight import no_option
-from .npy import array_in, one_line
-from .readers import listed, parted
+from .label_column import split_off_label
+from .npy_stream import array_in, one_line
 from .sheet import Names, array_sheet, texts_of
 
 ROWS = ("X", "data", "features")
@@ -29,14 +29,14 @@ LABELS = ("y", "target", "labels", "label")
 NAMES = "feature_names"
 
 
-def read_npz(opened: Opened, options: Options) -> Sheet:
+def read_npz(opened: InputFile, options: Options) -> Sheet:
     """The rows and labels in a .npz file, dense or sparse."""
-    no_option(opened, options, "an array", ("text", "leave_out", "base"))
+    options.refuse(opened.name, "an array", ("text", "leave_out", "base"))
     if not opened.peek(4).startswith(b"PK"):
         what = "not a sound zip (File is not a zip file)"
         raise InputError(f"{opened.name}: {what}; expected arrays as numpy.savez writes them")
     with _sound(opened.name):
-        archive = zipfile.ZipFile(opened.plain_path or io.BytesIO(opened.all()))
+        archive = zipfile.ZipFile(opened.plain_path or io.BytesIO(opened.all_bytes()))
     with archive:
         found = _archived(archive, opened.name, options)
     if opened.progress is not None and opened.size is not None:
@@ -73,7 +73,7 @@ def _archived(
 
     def take(key: str) -> NDArray[Any]:
         if key not in members:
-            raise InputError(f"{where}: no array {shown(key)} in it; there are {listed(tuple(members))}")
+            raise InputError(f"{where}: no array {shown(key)} in it; there are {first_names(tuple(members))}")
         with _sound(where), archive.open(members[key]) as file:
             return array_in(file, f"{where}: array {shown(key)}", members[key].file_size)
 
@@ -82,12 +82,12 @@ def _archived(
     named = isinstance(options.reading.label, str) and options.reading.label in members
     labels = [str(options.reading.label)] if named else [key for key in LABELS if key in members]
     if len(found) != 1 or len(labels) > 1:
-        raise InputError(f"{where}: its arrays are {listed(tuple(members))}; expected rows X and labels y")
+        raise InputError(f"{where}: its arrays are {first_names(tuple(members))}; expected rows X and labels y")
     if labels and not named and options.reading.label is not None:
         raise InputError(f"{where}: the labels are its array {labels[0]!r}; expected no column for them (--label)")
     if not labels and ((options.reading.label is None or sparse) and options.labels == "needed"):
         how = "" if sparse else ", or say which column of X they are (label=, --label)"
-        raise InputError(f"{where}: no labels: its arrays are {listed(tuple(members))}; expected an array y{how}")
+        raise InputError(f"{where}: no labels: its arrays are {first_names(tuple(members))}; expected an array y{how}")
     y = take(labels[0]) if labels else None
     names = _names(take(NAMES), where) if NAMES in members else None
     if sparse:
@@ -97,7 +97,7 @@ def _archived(
     if y is None:
         if names is not None and (table.ndim != 2 or len(names) != table.shape[1]):
             raise InputError(f"{where}: {plural(len(names), 'feature name')} for an array of shape {table.shape}")
-        return parted(table, names, options, where)
+        return split_off_label(table, names, options, where)
     return table, y, names, options.reading.label if named else None, []
 
 

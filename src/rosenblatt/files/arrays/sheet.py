@@ -9,10 +9,10 @@ from numpy.typing import NDArray
 from ...data.csr import Csr
 from ...data.examples import column_of, rows_of
 from ...errors import InputError, plural, shown
+from ..numbers import whole_numbers
 from ..options import Options
 from ..reading import Reading
 from ..sheet import Sheet
-from ..text.svmlight import whole
 
 Names = tuple[str, ...] | None
 
@@ -152,7 +152,7 @@ def _labels(y: NDArray[Any], keep: NDArray[np.bool_], options: Options, where: s
         raise InputError(f"{where}: label {int(y.max())}; expected whole numbers below 2**63")
     if y.dtype.kind in "iu":
         return y.astype(np.int64)
-    return whole(y.astype(np.float64)) if y.dtype.kind == "f" else y
+    return whole_numbers(y.astype(np.float64)) if y.dtype.kind == "f" else y
 
 
 def texts_of(values: NDArray[Any], where: str) -> NDArray[Any]:

@@ -11,7 +11,7 @@ TSV are not so, they are characters like others.
   named x0, x1, …
 - Blanks around a field count for nothing in a number, a truth value, a missing value (empty, NA, N/A, NaN, nan, null,
   NULL, ?) and the name of a column.
-- A column is numbers, by the grammar in slow.py, or true and false (in any case), which are 1 and 0; or else text,
+- A column is numbers, by the grammar in text.py, or true and false (in any case), which are 1 and 0; or else text,
   which is a column `name=value`, of zeros and ones, for each value that occurs, sorted. All missing is numbers.
 - A first column without a name that counts the rows is left out.
 - Labels are whole numbers (int64), numbers (float64), or text as it is written.

@@ -21,13 +21,13 @@ it, else from index 1, unless `base` says which; there are as many as the larges
 (or its index) or value that is wrong; or of a control character (below 32, or 127) in one of these; what comes first in
 the line is told first.
 
-CSV and TSV are in slow_tables.py.
+CSV and TSV are in tables.py.
 """
 
 import re
 
 from ...errors import InputError, shown
-from ..opening import Opened
+from ..opening import InputFile
 from ..options import Options
 from .sheet import Row, SlowSheet, WrongError, hashed, number_of, sheet_of_rows, whole_numbers
 from .tables import csv_sheet
@@ -41,7 +41,7 @@ _DIGITS = re.compile(r"[0-9]+")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 
 
-def slow_sheet(opened: Opened, options: Options) -> SlowSheet:
+def slow_sheet(opened: InputFile, options: Options) -> SlowSheet:
     """Read a file of svmlight text, CSV or TSV, whichever `options.reading.format` says."""
     if options.reading.format == "svmlight":
         return _svmlight(opened.name, opened.readall(), options)

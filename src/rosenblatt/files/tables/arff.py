@@ -14,26 +14,26 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...errors import InputError, shown
-from ..opening import Opened
+from ..numbers import whole_numbers
+from ..opening import InputFile
 from ..options import Options
 from ..sheet import Sheet
-from ..text.svmlight import no_option, whole
 from .arff_header import Attribute, header
 from .arff_rows import ASIDE, arff_lines, columns_of_rows, numbers_in
 from .arrow import pyarrow_for
-from .columns import Column, column_error
+from .category_checks import cannot_be_features
+from .columns import Column, LabelColumn, column_error
 from .csv_lines import check_text, place, text_start
-from .exactness import holds
-from .gathering import LABELS, check_names, label_place, sheet_of_columns
-from .missing import Labels
+from .label_column import LABELS, check_names, label_place
+from .sheet import sheet_of_columns
 
 
-def read_arff(opened: Opened, options: Options) -> Sheet:
+def read_arff(opened: InputFile, options: Options) -> Sheet:
     """An ARFF file."""
     pyarrow_for(opened.name)
-    no_option(opened, options, "ARFF", ("base",))
+    options.refuse(opened.name, "ARFF", ("base",))
     check_text(opened)
-    data = opened.all()
+    data = opened.all_bytes()
     start = text_start(opened.name, data)
     if (control := data.find(ASIDE.encode())) >= 0:
         raise InputError(f"{place(opened.name, data, control)}: a control character; expected text")
@@ -51,7 +51,7 @@ def read_arff(opened: Opened, options: Options) -> Sheet:
         if attribute.name in options.leave_out:
             continue
         if attribute.kind not in ("numeric", "nominal") and not (attribute.kind == "string" and j == at):
-            raise column_error(lines, j, holds("text" if attribute.kind == "string" else attribute.kind))
+            raise column_error(lines, j, cannot_be_features("text" if attribute.kind == "string" else attribute.kind))
         if attribute.kind == "numeric" and attribute.name in options.text:
             raise column_error(
                 lines, j, "declared as numbers, said to be text (text=); expected {value, …} in the header"
@@ -65,16 +65,16 @@ def _features(columns: list[Column], label: int | None, options: Options) -> lis
     return [column for column in columns if column.place != label and column.name not in options.leave_out]
 
 
-def _labels(column: Column, attribute: Attribute, n: int) -> Labels:
+def _labels(column: Column, attribute: Attribute, n: int) -> LabelColumn:
     """Text; or numbers, if all values are, declared ones too."""
     if column.categories is None:
         values: NDArray[Any] = np.zeros(n)
         values[slice(None) if column.rows is None else column.rows] = column.values
         missing = np.isnan(values)
-        return Labels(column.place, whole(np.where(missing, 0.0, values)), np.flatnonzero(missing))
+        return LabelColumn(column.place, whole_numbers(np.where(missing, 0.0, values)), np.flatnonzero(missing))
     values = np.array([*column.categories, ""], dtype=object)
     if attribute.kind == "nominal":
         numbers, wrong = numbers_in(column.categories)
         if wrong is None and np.unique(numbers).size == numbers.size:
-            values = whole(np.append(numbers, 0.0))
-    return Labels(column.place, values[column.values], np.flatnonzero(column.values < 0))
+            values = whole_numbers(np.append(numbers, 0.0))
+    return LabelColumn(column.place, values[column.values], np.flatnonzero(column.values < 0))

@@ -16,10 +16,10 @@ from ...errors import InputError, shown
 from ..options import Options
 from .arff_header import QUOTED, Attribute, unquoted
 from .arrow import numpy_of
+from .category_checks import NUMBER
 from .columns import Column
 from .csv_lines import CsvLines, place
 from .delimited import coded, exact_integers, numbers_column, parsed
-from .exactness import NUMBER
 
 ASIDE = "\x01"
 _VALUE = re.compile(rf"(?m)(^[ \t]*|[,{{][ \t]*|[ \t])({QUOTED})(?=[ \t]*(?:[,}}]|\r?$))".encode())

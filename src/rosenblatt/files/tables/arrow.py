@@ -4,6 +4,9 @@ pyarrow's own conversion imports pandas if that is installed, which takes longer
 the buffers here, in the few cases that there are.
 """
 
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -12,6 +15,7 @@ from numpy.typing import NDArray
 from ...errors import InputError, install
 
 _OLDEST = 18
+_ADDRESSES = 2**47  # bytes that a process can have at most: a file that asks for more is wrong about its size
 
 
 def pyarrow_for(name: str) -> Any:
@@ -23,6 +27,23 @@ def pyarrow_for(name: str) -> Any:
     if int(pyarrow.__version__.split(".")[0]) < _OLDEST:
         raise InputError(f"{name}: needs pyarrow {_OLDEST} or newer, not {pyarrow.__version__}: {install('pyarrow')}")
     return pyarrow
+
+
+@contextmanager
+def undamaged(name: str, what: str) -> Iterator[None]:
+    """Turns what pyarrow says of damaged data into an `InputError`."""
+    import pyarrow as pa
+
+    try:
+        yield
+    except InputError:
+        raise
+    except (pa.ArrowException, OSError, MemoryError, ValueError) as error:
+        asked = re.search("of size ([0-9]+) failed", str(error))
+        if isinstance(error, MemoryError) and not (asked and int(asked[1]) > _ADDRESSES):
+            raise
+        why = " ".join(str(error).split())[:120]
+        raise InputError(f"{name}: damaged, or no {what} data ({why}); expected a sound file") from None
 
 
 def numpy_of(array: Any) -> NDArray[Any]:

@@ -12,7 +12,7 @@ from .arrow import nulls_of, numpy_of
 MOST_CATEGORIES = 2**20
 
 
-class Source(Protocol):
+class TableOrigin(Protocol):
     """Where a table comes from: it words what is wrong with a place in it."""
 
     @property
@@ -31,8 +31,8 @@ class Source(Protocol):
 
 
 @dataclass(frozen=True)
-class Table:
-    """A source whose rows have numbers but no lines: Parquet, Arrow, frames."""
+class NumberedTable:
+    """A origin whose rows have numbers but no lines: Parquet, Arrow, frames."""
 
     name: str
     columns: tuple[str, ...]
@@ -123,9 +123,18 @@ class Column:
         return at if self.rows is None else self.rows[at], self.values[at]
 
 
-def column_error(source: Source, column: int, what: str) -> InputError:
+@dataclass(frozen=True, eq=False)
+class LabelColumn:
+    """The label's column: its position if it is in the table, its labels, and the rows where one is missing."""
+
+    place: int | None
+    values: NDArray[Any]
+    missing: NDArray[np.int64]
+
+
+def column_error(origin: TableOrigin, column: int, what: str) -> InputError:
     """The error for a column as a whole."""
-    return InputError(f"{source.name}: column {shown(source.columns[column])}: {what}")
+    return InputError(f"{origin.name}: column {shown(origin.columns[column])}: {what}")
 
 
 def number_column(place: int, name: str, array: Any) -> Column:

@@ -4,9 +4,9 @@ import re
 from collections.abc import Sequence
 
 from ...errors import InputError, shown
+from .category_checks import NUMBER
 from .csv_lines import LONGEST_LINE, CsvLines, place, text_start, too_long
-from .exactness import NUMBER
-from .gathering import LABELS
+from .label_column import LABELS
 
 MISSING = ("", "NA", "N/A", "NaN", "nan", "null", "NULL", "?")
 """Fields that are missing values, blanks around them aside."""

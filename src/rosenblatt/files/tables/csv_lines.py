@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...errors import InputError, plural, shown
-from ..opening import Opened
+from ..opening import InputFile
 
 LONGEST_LINE = 2**26
 
@@ -215,7 +215,7 @@ def _named(delimiter: bytes) -> str:
     return {b",": "comma", b";": "semicolon", b"\t": "tab"}[delimiter]
 
 
-def check_text(opened: Opened) -> None:
+def check_text(opened: InputFile) -> None:
     """Raises `InputError` for what begins with no text at all, before all of it is read: there may be no end to it."""
     head = opened.peek(2**16)
     if (at := head.find(b"\0")) >= 0 and not head.startswith((b"\xff\xfe", b"\xfe\xff")):

@@ -3,7 +3,7 @@
 pyarrow is told the type of every column and guesses none: it would take `0x10` for a number, and judge a column by its
 first megabyte. What is numbers is guessed here from the first rows; where a later one disagrees, the column is read
 again as text and looked at as a whole. A column is numbers if every field that is not missing is one, by the grammar
-in `doubts.py`.
+in `category_checks.py`.
 """
 
 import re
@@ -16,32 +16,31 @@ from numpy.typing import NDArray
 
 from ...errors import InputError, shown
 from ..formats import format_of
-from ..opening import Opened
+from ..numbers import LARGEST_EXACT, whole_numbers
+from ..opening import InputFile
 from ..options import Options
 from ..sheet import Sheet
-from ..text.svmlight import no_option, whole
 from .arrow import codes_of, nulls_of, numpy_of, pyarrow_for
-from .columns import Column, categories_of, number_column
+from .category_checks import NUMBER, check_categories, check_numbers, check_sizes, matches, to_take_as_text
+from .columns import Column, LabelColumn, categories_of, number_column
 from .csv_header import MISSING, csv_lines_of, may_be_number, sample_size
 from .csv_lines import LONGEST_LINE, CsvLines, check_text
-from .exactness import NUMBER, check_categories, check_numbers, check_sizes, matches, to_take_as_text
-from .gathering import label_place, sheet_of_columns
-from .missing import Labels
+from .label_column import label_place
+from .sheet import sheet_of_columns
 
-_EXACT = 2**53
 _RETRIES = 8  # columns found wrong one by one, before all are read as text
 _MISSING = "|".join(map(re.escape, MISSING))
 _number = re.compile(NUMBER)
 _long_integer = re.compile(r"[ \t]*[+-]?[0-9]{16,}[ \t]*")
 
 
-def read_csv(opened: Opened, options: Options) -> Sheet:
+def read_csv(opened: InputFile, options: Options) -> Sheet:
     """CSV, or TSV if the options say so."""
     pyarrow_for(opened.name)
     format = "tsv" if (options.reading.format or format_of(opened)) == "tsv" else "csv"
-    no_option(opened, options, format.upper(), ("base",))
+    options.refuse(opened.name, format.upper(), ("base",))
     check_text(opened)
-    lines, notes = csv_lines_of(opened.name, opened.all(), format)
+    lines, notes = csv_lines_of(opened.name, opened.all_bytes(), format)
     place = label_place(lines, options)
     sample = lines.head(sample_size(lines))
     if not sample:
@@ -150,18 +149,18 @@ def column_of(lines: CsvLines, j: int, array: Any, options: Options) -> Column:
     texts, codes = coded(array)
     trimmed, missing = _trimmed(texts)
     codes = np.where(np.append(missing, False)[codes], -1, codes)
-    said = name in options.text
-    if not said and (missing | matches(trimmed, NUMBER)).all():
+    asked_text = name in options.text
+    if not asked_text and (missing | matches(trimmed, NUMBER)).all():
         values = np.append(_floats(trimmed), np.nan)[codes]
         if (wrong := np.flatnonzero(np.isinf(values))).size:
             raise _not_finite(lines, int(wrong[0]), j)
         _check_integers(lines, j, trimmed, codes)
         return Column(j, name, values)
-    if not said and (missing | matches(trimmed, "(?i:true|false)")).all():
+    if not asked_text and (missing | matches(trimmed, "(?i:true|false)")).all():
         truth = numpy_of(pc.starts_with(trimmed, "t", ignore_case=True))
         return Column(j, name, np.append(truth.astype(np.float64), np.nan)[codes])
     check_sizes(lines, j, texts, codes, options.reading.hash_bits is not None)
-    if not said:
+    if not asked_text:
         check_categories(lines, j, trimmed, codes)
     categories, ranks = categories_of(texts, codes)
     return Column(j, name, ranks, categories)
@@ -174,7 +173,7 @@ def numbers_column(lines: CsvLines, j: int, array: Any, options: Options, missin
         rows = doubtful if column.rows is None else column.rows[doubtful]
         if (wrong := rows[~nulls_of(array)[rows]]).size:
             raise _not_finite(lines, int(wrong[0]), j)
-    if ((column.values >= _EXACT) | (column.values <= -_EXACT)).any():
+    if ((column.values >= LARGEST_EXACT) | (column.values <= -LARGEST_EXACT)).any():
         again = _arrays(lines, [j], [False] * len(lines.columns), LONGEST_LINE, options, missing)[0]
         _check_integers(lines, j, *coded(again))
     return column
@@ -241,16 +240,16 @@ def _integer(text: str) -> int:
     return int((text.lstrip("+-0") or "0") if text[0] != "-" else "-" + (text.lstrip("-0") or "0"))
 
 
-def _labels(lines: CsvLines, j: int, array: Any, options: Options) -> Labels:
+def _labels(lines: CsvLines, j: int, array: Any, options: Options) -> LabelColumn:
     """int64 if all are whole numbers, float64 if all are numbers, else text as it is written."""
     texts, codes = coded(array)
     trimmed, missing = _trimmed(texts)
     codes = np.where(np.append(missing, False)[codes], -1, codes)
-    said = lines.columns[j] in options.text
+    asked_text = lines.columns[j] in options.text
     number = matches(trimmed, NUMBER)
     values: NDArray[Any]
-    if said or not (missing | number).all():
-        if not said and number.any():
+    if asked_text or not (missing | number).all():
+        if not asked_text and number.any():
             check_numbers(lines, j, trimmed, codes)
         values = np.array([*texts.to_pylist(), ""], dtype=object)[codes]
     elif (missing | matches(trimmed, "[+-]?[0-9]+")).all():
@@ -264,5 +263,5 @@ def _labels(lines: CsvLines, j: int, array: Any, options: Options) -> Labels:
         values = np.append(_floats(trimmed), 0.0)[codes]
         if (wrong := np.flatnonzero(np.isinf(values))).size:
             raise _not_finite(lines, int(wrong[0]), j)
-        values = whole(np.where(np.isnan(values), 0.0, values))
-    return Labels(j, values, np.flatnonzero(codes < 0))
+        values = whole_numbers(np.where(np.isnan(values), 0.0, values))
+    return LabelColumn(j, values, np.flatnonzero(codes < 0))

@@ -5,39 +5,28 @@ features then. A row without a label is dropped or refused, never filled.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...errors import InputError
 from ..options import Options
-from .columns import Column, Source, column_error
-
-
-@dataclass(frozen=True, eq=False)
-class Labels:
-    """The label's column: its position if it is in the table, its labels, and the rows where one is missing."""
-
-    place: int | None
-    values: NDArray[Any]
-    missing: NDArray[np.int64]
+from .columns import Column, LabelColumn, TableOrigin, column_error
 
 
 def without_missing(
-    source: Source, columns: Sequence[Column], labels: Labels | None, n: int, options: Options
+    origin: TableOrigin, columns: Sequence[Column], labels: LabelColumn | None, n: int, options: Options
 ) -> tuple[list[Column], NDArray[np.bool_] | None, dict[str, float]]:
     """The columns with nothing missing but categories, the rows kept if not all are, and the means."""
     missing = [column.missing() for column in columns]
     if options.missing != "drop" and labels is not None and labels.missing.size:
         what, row = "missing label; expected one, or --missing drop (missing='drop')", int(labels.missing[0])
         if labels.place is None:
-            raise InputError(f"{source.name}: row {row}: {what}")
-        raise source.error(row, labels.place, what)
+            raise InputError(f"{origin.name}: row {row}: {what}")
+        raise origin.error(row, labels.place, what)
     if options.missing == "refuse":
         if places := [(int(rows[0]), column.place) for column, rows in zip(columns, missing, strict=True) if rows.size]:
-            raise source.error(
+            raise origin.error(
                 *min(places), "missing value; expected one, or --missing drop, zero or mean (missing='drop', …)"
             )
         return list(columns), None, {}
@@ -49,7 +38,7 @@ def without_missing(
             return list(columns), None, {}
         if not keep.any():
             worst = max(zip(missing, columns, strict=True), key=lambda pair: pair[0].size)[1]
-            raise column_error(source, worst.place, f"all {n} rows lack a value, most of them here; nothing is left")
+            raise column_error(origin, worst.place, f"all {n} rows lack a value, most of them here; nothing is left")
         return [column.kept(keep) for column in columns], keep, {}
     fill = {}
     if options.missing == "mean":
@@ -59,9 +48,9 @@ def without_missing(
                 if column.name in given:
                     fill[column.name] = float(given[column.name])
                 elif rows.size and options.reading.fill is not None:
-                    raise source.error(int(rows[0]), column.place, "missing value; expected one: its mean is not known")
+                    raise origin.error(int(rows[0]), column.place, "missing value; expected one: its mean is not known")
                 elif rows.size == n:
-                    raise column_error(source, column.place, "no value at all, so no mean; leave it out")
+                    raise column_error(origin, column.place, "no value at all, so no mean; leave it out")
                 else:
                     fill[column.name] = column.mean(n)
     whole = [

@@ -2,40 +2,38 @@
 
 import os
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ... import _core
 from ...errors import InputError
-from ..opening import Opened
+from ..numbers import whole_numbers
+from ..opening import InputFile
 from ..options import Options
 from ..reading import Reading
 from ..sheet import Sheet
 from .faults import fault
 
-if TYPE_CHECKING:  # a file is read while NumPy is being imported
-    import numpy as np
-    from numpy.typing import NDArray
+_AT_ONCE = 2**27  # bytes, between looks for Ctrl-C: some tenths of a second
 
 
-_TOGETHER = 2**27  # bytes, between looks for Ctrl-C: some tenths of a second
-
-
-def read_svmlight(opened: Opened, options: Options) -> Sheet:
+def read_svmlight(opened: InputFile, options: Options) -> Sheet:
     """Rows and labels; features have no names. Where they count from is found out over the whole file, or given."""
-    no_option(opened, options, "svmlight", ("label", "text", "leave_out", "missing"))
+    options.refuse(opened.name, "svmlight", ("label", "text", "leave_out", "missing"))
     bits = options.reading.hash_bits
-    reader = fed(_core.Svmlight(options.reading.base != 1, bits or 0, options.threads), opened)
+    reader = feed_all(_core.Svmlight(options.reading.base != 1, bits or 0, options.threads), opened)
     base = options.reading.base if options.reading.base is not None else 0 if reader.least == 0 else 1
     d = 2**bits if bits else int(reader.most) + 1 - base
     values, columns, starts, labels, lines = reader.take(base == 0 and not bits)
     reading = Reading(format="svmlight", base=base, hash_bits=bits)
-    rows = rows_from(opened.name, values, columns, starts, d)
-    return Sheet(opened.name, "svmlight", rows, whole(labels), lines=lines, reading=reading)
+    rows = rows_of_parts(opened.name, values, columns, starts, d)
+    return Sheet(opened.name, "svmlight", rows, whole_numbers(labels), lines=lines, reading=reading)
 
 
-def fed(reader: Any, opened: Opened) -> Any:
+def feed_all(reader: Any, opened: InputFile) -> Any:
     """The reader, after all of the file."""
-    for wrong in _plain(reader, opened) if opened.plain_path is not None else map(reader.feed, opened.blocks()):
+    for wrong in (
+        _feed_plain_file(reader, opened) if opened.plain_path is not None else map(reader.feed, opened.blocks())
+    ):
         if wrong is not None:
             raise fault(opened.name, *wrong)
     if (wrong := reader.finish()) is not None:
@@ -43,21 +41,21 @@ def fed(reader: Any, opened: Opened) -> Any:
     return reader
 
 
-def _plain(reader: Any, opened: Opened) -> Iterator[Any]:
+def _feed_plain_file(reader: Any, opened: InputFile) -> Iterator[Any]:
     """Hand the file itself to the core, some of it at a time: what is wrong, or None, after each."""
-    yield reader.feed(opened.taken_ahead())
+    yield reader.feed(opened.take_peeked())
     while True:
-        taken, error, wrong = reader.feed_from(opened.descriptor, _TOGETHER)
+        taken, error, wrong = reader.feed_from(opened.descriptor, _AT_ONCE)
         if error:
             raise InputError(f"{opened.name}: {os.strerror(error)}; expected a file that can be read")
-        opened.told(taken, _TOGETHER)
+        opened.count_read(taken, _AT_ONCE)
         yield wrong
-        if taken < _TOGETHER:
-            opened.told(0, 1)
+        if taken < _AT_ONCE:
+            opened.count_read(0, 1)
             return
 
 
-def rows_from(name: str, values: Any, columns: Any, starts: Any, d: int) -> _core.Rows:
+def rows_of_parts(name: str, values: Any, columns: Any, starts: Any, d: int) -> _core.Rows:
     """The rows of parts that the core made, which are sorted already."""
     n = starts.size - 1
     if n == 0:
@@ -68,21 +66,3 @@ def rows_from(name: str, values: Any, columns: Any, starts: Any, d: int) -> _cor
     if rows is None:
         raise AssertionError(f"{name}: {flaw} at row {row}: {value}")
     return rows
-
-
-def whole(labels: "NDArray[np.float64]") -> "NDArray[Any]":
-    """The same labels as int64, if they are all whole numbers that it holds."""
-    import numpy as np
-
-    with np.errstate(invalid="ignore"):
-        integers = labels.astype(np.int64)
-    return integers if bool((np.abs(labels) <= 2**53).all()) and bool((integers == labels).all()) else labels
-
-
-def no_option(opened: Opened, options: Options, what: str, names: tuple[str, ...]) -> None:
-    """Raises `InputError` for an option that means nothing for a format."""
-    for name in names:
-        if getattr(options.reading, name) not in (None, (), "refuse"):
-            raise InputError(
-                f"{opened.name}: {what} has no {name} to choose; do without {name}=, --{name.replace('_', '-')}"
-            )

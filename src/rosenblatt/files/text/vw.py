@@ -4,29 +4,30 @@ import numpy as np
 
 from ... import _core
 from ...errors import InputError
-from ..opening import Opened
+from ..numbers import whole_numbers
+from ..opening import InputFile
 from ..options import Options
 from ..reading import Reading
 from ..sheet import Sheet
-from .svmlight import fed, no_option, rows_from, whole
+from .svmlight import feed_all, rows_of_parts
 
 
-def read_vw(opened: Opened, options: Options) -> Sheet:
+def read_vw(opened: InputFile, options: Options) -> Sheet:
     """Rows, labels and the names of features: a column for each name, in the order in which they first come."""
-    no_option(opened, options, "VW text", ("label", "text", "leave_out", "base", "missing"))
+    options.refuse(opened.name, "VW text", ("label", "text", "leave_out", "base", "missing"))
     bits = options.reading.hash_bits
-    reader = fed(_core.Vw(bits or 0, options.keep_names or not bits, options.threads), opened)
+    reader = feed_all(_core.Vw(bits or 0, options.keep_names or not bits, options.threads), opened)
     values, columns, starts, labels, lines = reader.take()
     names = tuple(reader.names)
     unlabelled = np.flatnonzero(np.isnan(labels))
     if unlabelled.size and (options.labels == "needed" or unlabelled.size < labels.size):
         raise InputError(f"{opened.name}:{lines[unlabelled[0]]}:1: no label; expected label | feature:value …")
-    rows = rows_from(opened.name, values, columns, starts, 2**bits if bits else len(names))
+    rows = rows_of_parts(opened.name, values, columns, starts, 2**bits if bits else len(names))
     return Sheet(
         opened.name,
         "vw",
         rows,
-        None if unlabelled.size else whole(labels),
+        None if unlabelled.size else whole_numbers(labels),
         feature_names=None if bits else names,
         lines=lines,
         reading=Reading(format="vw", hash_bits=bits),

@@ -1,4 +1,4 @@
-"""Doubts: text that looks like something else, and would become a thousand columns without a word said.
+"""Checks of columns of text: what looks like something else would become a thousand columns without a word said.
 
 A column of text is made into categories, one column each. That is wrong for numbers with a slip among them (`l2.5`),
 for numbers written otherwise than the grammar has it (`1,5`, `0x10`, `1_0`), for dates, and for sentences. Each is
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from ...errors import InputError, shown
 from .arrow import numpy_of
-from .columns import MOST_CATEGORIES, Source, column_error
+from .columns import MOST_CATEGORIES, TableOrigin, column_error
 
 NUMBER = r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
 """A number as it is written in text: ASCII, a decimal point, no separators; the same for every format of text."""
@@ -49,7 +49,7 @@ def to_take_as_text(name: str) -> str:
     return f"{option} to take it as text"
 
 
-def check_categories(source: Source, column: int, texts: Any, codes: NDArray[Any]) -> None:
+def check_categories(origin: TableOrigin, column: int, texts: Any, codes: NDArray[Any]) -> None:
     """Raises `InputError` where text is hardly meant as categories. Codes of missing values are −1."""
     import pyarrow.compute as pc
 
@@ -60,37 +60,37 @@ def check_categories(source: Source, column: int, texts: Any, codes: NDArray[Any
         return
     for what, pattern in (("dates", _DATE), ("times", _TIME)):
         if (matches(texts, pattern) | ~used).all():
-            raise column_error(source, column, holds(what))
-    hint = to_take_as_text(source.columns[column])
+            raise column_error(origin, column, cannot_be_features(what))
+    hint = to_take_as_text(origin.columns[column])
     number = matches(texts, NUMBER) & used
     numbers = int(np.count_nonzero(number))
     if numbers == distinct and numbers > _FEW:
-        raise column_error(source, column, f"holds numbers as text; convert them to numbers, or {hint}")
+        raise column_error(origin, column, f"holds numbers as text; convert them to numbers, or {hint}")
     if numbers < distinct:
-        check_numbers(source, column, texts, codes)
+        check_numbers(origin, column, texts, codes)
         written = numpy_of(pc.match_substring_regex(texts, "[.eE]"))
         share = int(counts[number].sum()) / rows
         if (share >= 0.5 and (numbers > _FEW or (written & number).any())) or (share >= 0.9 and numbers > _CODES):
             row, value = _first(used & ~number, texts, codes)
-            raise source.error(row, column, f"{value}, where other rows hold numbers; expected a number, or {hint}")
+            raise origin.error(row, column, f"{value}, where other rows hold numbers; expected a number, or {hint}")
     words = numpy_of(pc.count_substring(texts, " "))[used].mean() + 1
     if distinct > _FEW and 2 * distinct > rows and words >= _WORDS:
         raise column_error(
-            source,
+            origin,
             column,
             f"holds sentences ({distinct} different values in {rows} rows, {words:.0f} words each); expected numbers or"
             " categories: count its words first (svmlight and VW text hold such counts), or leave it out",
         )
 
 
-def check_numbers(source: Source, column: int, texts: Any, codes: NDArray[Any]) -> None:
+def check_numbers(origin: TableOrigin, column: int, texts: Any, codes: NDArray[Any]) -> None:
     """Raises `InputError` if all are numbers, but some are not written as the grammar has it."""
     used = np.bincount(codes[codes >= 0], minlength=len(texts)) > 0
     wrong = used & ~matches(texts, NUMBER)
     if wrong.any() and (matches(texts, _OTHER_NUMBER) | ~used).all():
         row, value = _first(wrong, texts, codes)
-        hint = to_take_as_text(source.columns[column])
-        raise source.error(row, column, f"{value} is not a number; expected one such as 1.5 or -2e-3, or {hint}")
+        hint = to_take_as_text(origin.columns[column])
+        raise origin.error(row, column, f"{value} is not a number; expected one such as 1.5 or -2e-3, or {hint}")
 
 
 def _first(which: NDArray[np.bool_], texts: Any, codes: NDArray[Any]) -> tuple[int, str]:
@@ -99,28 +99,28 @@ def _first(which: NDArray[np.bool_], texts: Any, codes: NDArray[Any]) -> tuple[i
     return row, shown(texts[int(codes[row])].as_py())
 
 
-def check_sizes(source: Source, column: int, texts: Any, codes: NDArray[Any], hashed: bool) -> None:
+def check_sizes(origin: TableOrigin, column: int, texts: Any, codes: NDArray[Any], hashed: bool) -> None:
     """Raises `InputError` for more categories than there may be, unless they are hashed, or longer ones."""
     import pyarrow.compute as pc
 
     if len(texts) > MOST_CATEGORIES and not hashed:
-        raise too_many(source, f"column {shown(source.columns[column])} has {len(texts)}")
+        raise too_many(origin, f"column {shown(origin.columns[column])} has {len(texts)}")
     long = numpy_of(pc.utf8_length(texts)) > _LONGEST
     if (rows := np.flatnonzero(np.append(long, False)[codes])).size:
         length = len(texts[int(codes[rows[0]])].as_py())
         what = f"a value of {length} characters; expected categories of at most {_LONGEST}: leave it out"
-        raise source.error(int(rows[0]), column, what)
+        raise origin.error(int(rows[0]), column, what)
 
 
-def too_many(source: Source, what: str) -> InputError:
+def too_many(origin: TableOrigin, what: str) -> InputError:
     """The error for more categories than there may be."""
     return InputError(
-        f"{source.name}: more than {MOST_CATEGORIES} different values in columns of text ({what}); leave such columns"
+        f"{origin.name}: more than {MOST_CATEGORIES} different values in columns of text ({what}); leave such columns"
         " out, or use --hash-bits (hash_bits=)"
     )
 
 
-def holds(what: str) -> str:
+def cannot_be_features(what: str) -> str:
     """What to do about a column that is neither numbers nor categories."""
     example = {
         "dates": ", e.g. days since a day that matters",

@@ -1,0 +1,119 @@
+"""Settings: what every command is told."""
+
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, suppress
+from dataclasses import dataclass, field, replace
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from ..files.reading import Reading
+from .answers import say
+
+if TYPE_CHECKING:
+    from ..files.sheet import Sheet
+
+READING = ("label", "format", "missing", "base", "hash_bits", "text", "leave_out")
+"""The options of `reading_options`, which are fields of a `Reading`."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What every command is told: how to print, how to read, and with how many threads."""
+
+    json: bool = False
+    verbose: bool = False
+    quiet: bool = False
+    progress: bool | None = None
+    threads: int | None = None
+    positive: str | None = None
+    reading: Reading = field(default_factory=Reading)
+    """How to read, as far as options say."""
+
+    @property
+    def shows_progress(self) -> bool:
+        """Whether to show where long work is: as asked, else on a terminal."""
+        if self.progress is not None:
+            return self.progress
+        return not self.quiet and sys.stderr is not None and sys.stderr.isatty()
+
+    def note(self, text: str) -> None:
+        """A line on standard error, unless -q; in JSON notes belong into the result."""
+        if not self.quiet and not self.json:
+            say(text)
+
+    def detail(self, text: str) -> None:
+        """A line on standard error under -v."""
+        if self.verbose:
+            say(text)
+
+    def sheet(
+        self, source: str, meanwhile: Sequence[str] = (), *, labels: str = "needed", keep_names: bool = False
+    ) -> "Sheet":
+        """What a file holds, read as asked, with a bar on a terminal.
+
+        `meanwhile` are modules that will be needed next: they are imported while the core reads. `labels` and
+        `keep_names` are those of `Options`.
+        """
+        from ..choices import thread_count
+        from ..files.options import Options
+        from ..files.read import sheet_of
+
+        options = Options(self.reading, labels, keep_names, thread_count(self.threads))
+        begin = time.monotonic()
+        with self.reading_bar() as progress, _importing(meanwhile):
+            sheet = sheet_of(source, options, progress)
+        self.detail(f"read {sheet.name}: {sheet.rows.n} × {sheet.rows.d} in {time.monotonic() - begin:.2f} s")
+        for text in sheet.notes:
+            self.note(f"note: {text}")
+        return sheet
+
+    def alike(self, earlier: Reading, data: str) -> "Settings":
+        """To read data as others were read, whose `Reading` is known, unless options say otherwise."""
+        from ..files.formats import format_named
+
+        format = self.reading.format or format_named(data) or earlier.format
+        return replace(self, reading=earlier.alike(format).updated(self.reading))
+
+    def reading_bar(self) -> AbstractContextManager[Callable[[int, int | None], None] | None]:
+        """A bar for bytes read."""
+        from .progress import reading_bar
+
+        return reading_bar(self.shows_progress)
+
+    def again(self, command: str, *arguments: str, **own: Any) -> list[str]:
+        """A command to type next about the same data, read the same way. `own` are more options of that command.
+
+        An option that is None or False is left out; True is a flag.
+        """
+        words: list[str] = []
+        arguments = tuple("DATA" if one == "-" else one for one in arguments)  # what came in has been taken
+        reading = {name: getattr(self.reading, name) for name in READING}
+        for name, value in {**reading, "positive": self.positive, **own}.items():
+            if value is None or value is False or (name, value) == ("missing", "refuse"):
+                continue
+            option = f"--{name.replace('_', '-')}"
+            for one in value if isinstance(value, (list, tuple)) else [value]:
+                words += [option] if one is True else [option, str(one)]
+        if any(argument.startswith("-") and argument != "-" for argument in arguments):
+            return ["rosenblatt", command, *words, "--", *arguments]  # a file that looks like an option
+        return ["rosenblatt", command, *arguments, *words]
+
+
+@contextmanager
+def _importing(modules: Sequence[str]) -> Iterator[None]:
+    """Import modules of this package in another thread. What goes wrong there goes wrong again where they are used."""
+
+    def load() -> None:
+        with suppress(Exception):
+            for name in modules:
+                import_module(f"..{name}", __package__)
+
+    thread = threading.Thread(target=load, daemon=True)
+    if modules:
+        thread.start()
+    yield
+    if modules:
+        thread.join()  # not after an error, such as Ctrl-C: nobody needs them any more

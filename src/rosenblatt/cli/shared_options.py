@@ -1,0 +1,88 @@
+"""Options that several commands share: how to read, which class is asked about, where the proof goes, how long."""
+
+from collections.abc import Callable
+from typing import Any
+
+import click
+
+from ..files.reading import FORMATS, MISSING
+from .answers import Answer
+from .command import SectionedOption, common_option
+from .outputs import FILE, OutputOption
+
+data_argument = click.argument("data", metavar="DATA", type=FILE)
+"""DATA: a path, or - for standard input."""
+
+
+def reading_options(function: Callable[..., Answer]) -> Callable[..., Answer]:
+    """The options of a command that reads data: they arrive in `settings.reading`."""
+    for option in reversed(_READING):
+        function = option(function)
+    return function
+
+
+def positive_option(function: Callable[..., Answer]) -> Callable[..., Answer]:
+    """--positive: which class is asked about, against all the others."""
+    wanted = "The class asked about, against all others. Default: of two, the second one sorted."
+    return _reading("--positive", metavar="LABEL", help=wanted)(function)
+
+
+def proof_option(function: Callable[..., Answer]) -> Callable[..., Answer]:
+    """--proof FILE."""
+    wanted = "Write the proof to this file, checked first."
+    return click.option("--proof", cls=OutputOption, help=wanted)(function)
+
+
+def time_limit_option(default: float | None = None) -> Callable[[Callable[..., Answer]], Callable[..., Answer]]:
+    """--time-limit SECONDS."""
+    return click.option(
+        "--time-limit",
+        metavar="SECONDS",
+        type=click.FloatRange(min=0, min_open=True),
+        default=default,
+        show_default=default is not None,
+        help="Give up after so long." if default is None else "Make do after so long.",
+    )
+
+
+def number_or(*words: str, whole: bool = False) -> Callable[[click.Context, click.Parameter, Any], Any]:
+    """A number, or one of some words; whether it is in range is for `learn` to say."""
+
+    def convert(ctx: click.Context, param: click.Parameter, value: Any) -> Any:
+        if value in words:
+            return value
+        try:
+            return int(value) if whole else float(value)
+        except ValueError:
+            kind = "a whole number" if whole else "a number"
+            wanted = f"{value!r} is not {kind}{''.join(f' or {word!r}' for word in words)}"
+            raise click.BadParameter(wanted, ctx, param) from None
+
+    return convert
+
+
+def _reading(*names: str, **attributes: Any) -> Callable[[Callable[..., Answer]], Callable[..., Answer]]:
+    return click.option(*names, cls=SectionedOption, section="Reading", **attributes)
+
+
+_READING = (
+    _reading("--label", metavar="COLUMN", help="The label's column: its name, or its position from 0."),
+    _reading("--format", metavar="NAME", type=click.Choice(FORMATS), help=f"{', '.join(FORMATS)}. Default: found out."),
+    _reading(
+        "--missing",
+        metavar="WORD",
+        type=click.Choice(MISSING),
+        help=f"What to do with missing values: {', '.join(MISSING)}. Default: refuse.",
+    ),
+    _reading("--text", metavar="COLUMN", multiple=True, help="Take this column as text though it looks like numbers."),
+    _reading("--leave-out", metavar="COLUMN", multiple=True, help="Do not read this column of a table."),
+    _reading(
+        "--base",
+        metavar="0|1",
+        type=click.Choice(["0", "1"]),
+        help="Index of the first feature in svmlight text. Default: found out.",
+    ),
+    _reading("--hash-bits", metavar="N", type=click.IntRange(1, 30), help="Hash features into 2^N columns."),
+    common_option("--threads", metavar="N", type=click.IntRange(1, 1024), help="Default: as many as there are CPUs."),
+    common_option("--progress/--no-progress", default=None, help="Show where long work is. Default: on a terminal."),
+)

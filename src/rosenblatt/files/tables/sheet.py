@@ -1,0 +1,104 @@
+"""The columns of a table, its labels and its lines become a sheet."""
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...errors import InputError, plural, shown
+from ..names import all_names
+from ..options import Options
+from ..reading import FORMATS, Reading
+from ..sheet import Sheet
+from .category_checks import too_many
+from .coding import rows_of_columns
+from .columns import MOST_CATEGORIES, Column, LabelColumn, TableOrigin
+from .missing import without_missing
+
+_FEW = 20
+_SAID = 5  # notes of one kind
+
+
+def sheet_of_columns(
+    origin: TableOrigin,
+    format: str,
+    columns: Sequence[Column],
+    labels: LabelColumn | None,
+    n: int,
+    options: Options,
+    notes: Sequence[str] = (),
+) -> Sheet:
+    """The sheet of n rows, without what is missing in them."""
+    for asked, purpose in ((options.text, "to take as text"), (options.leave_out, "to leave out")):
+        unknown = sorted(asked - set(origin.columns)) if options.labels == "needed" else []
+        if unknown:
+            there = all_names(origin.columns)
+            raise InputError(f"{origin.name}: no column {shown(unknown[0])} {purpose}; columns are {there}")
+    if n == 0:
+        raise InputError(f"{origin.name}: no rows; expected at least one")
+    if not columns:
+        raise InputError(f"{origin.name}: no features; expected a column beside the label")
+    all_notes, lines = list(notes), origin.lines(n)
+    label = None if labels is None or labels.place is None else origin.columns[labels.place]
+    if labels is not None and label is not None and options.labels == "wanted" and labels.missing.size == n:
+        all_notes.append(f"column {shown(label)} is empty: no labels")
+        labels = None
+    columns, keep, fill = without_missing(origin, columns, labels, n, options)
+    if keep is not None:
+        all_notes.append(f"{plural(n - int(keep.sum()), 'row')} of {n} dropped: a value is missing in each")
+        n, lines = int(keep.sum()), None if lines is None else lines[keep]
+    columns = [column.used() for column in columns]
+    kinds = [column for column in columns if column.categories is not None]
+    all_notes += _odd_columns(columns, n)
+    total = sum(len(column.categories or ()) for column in kinds)
+    hash_bits = options.reading.hash_bits
+    if not hash_bits and total > MOST_CATEGORIES:
+        raise too_many(origin, f"{total} in all")
+    names = [name for column in columns for name in column.names()]
+    if not names and not hash_bits:
+        raise InputError(f"{origin.name}: no features; all columns of text are empty")
+    if kinds and not hash_bits and (twice := Counter(names).most_common(1)[0])[1] > 1:
+        raise InputError(
+            f"{origin.name}: two features are named {shown(twice[0])}; expected names that differ: rename a column"
+        )
+    values = None if labels is None else labels.values if keep is None else labels.values[keep]
+    return Sheet(
+        origin.name,
+        format,
+        rows_of_columns(columns, n, names, hash_bits),
+        values,
+        feature_names=None if hash_bits else tuple(names),
+        lines=lines,
+        reading=Reading(
+            missing=options.missing,
+            format=format if format in FORMATS else None,
+            leave_out=tuple(sorted(options.leave_out)),
+            label=label,
+            fill=fill if options.missing == "mean" else None,
+            text=tuple([column.name for column in kinds] + [name for name in (label,) if name in options.text]),
+            hash_bits=hash_bits,
+            columns=tuple(column.name for column in columns) if hash_bits else None,
+        ),
+        notes=tuple(all_notes),
+        hashed=tuple(names) if hash_bits and options.keep_names else (),
+    )
+
+
+def _odd_columns(columns: Sequence[Column], n: int) -> list[str]:
+    """What to say of columns that hardly tell one class from another, but may well tell rows apart."""
+    notes = []
+    for column in columns:
+        size = len(column.categories or ())
+        if size > _FEW and 2 * size > n and not column.declared:
+            notes.append(f"column {shown(column.name)} has {size} different values in {n} rows")
+        elif column.categories is None and column.rows is None and n > _FEW and _counts_up(column.values):
+            notes.append(f"column {shown(column.name)} counts the rows; leave it out unless that is meant")
+    more = len(notes) - _SAID
+    return notes if more <= 1 else [*notes[:_SAID], f"{more} more columns tell nearly every row from all others"]
+
+
+def _counts_up(values: NDArray[Any]) -> bool:
+    """Whether each is one more than the one before."""
+    return bool((np.diff(values[:9]) == 1).all() and (np.diff(values) == 1).all())

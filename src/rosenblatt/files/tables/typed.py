@@ -1,0 +1,209 @@
+"""Tables whose columns have types: Arrow's, which Parquet files and data frames become, too.
+
+A column is numbers or booleans, taken as they are, or text and categories. Null and NaN are missing. What float64 does
+not hold exactly, and what is neither number nor category, is refused.
+"""
+
+import json
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...data.examples import column_of
+from ...errors import InputError, shown
+from ..numbers import LARGEST_EXACT, whole_numbers
+from ..options import Options
+from ..sheet import Sheet
+from .arrow import codes_of, nulls_of, numpy_of
+from .category_checks import cannot_be_features, check_categories, check_sizes
+from .columns import Column, LabelColumn, NumberedTable, TableOrigin, categories_of, column_error, number_column
+from .label_column import check_names, label_place
+from .sheet import sheet_of_columns
+
+
+def sheet_of_table(name: str, format: str, table: Any, options: Options, y: Any = None) -> Sheet:
+    """The sheet of an Arrow table. Labels are y, or a column of it if y is None."""
+    notes = []
+    for column in _index_columns(table):
+        table = table.drop_columns([column])
+        notes.append(f"column {shown(column)}, the index of the frame that was written, is left out")
+    origin = NumberedTable(name, tuple(table.column_names))
+    check_names(origin)
+    n, place = table.num_rows, label_place(origin, options) if y is None else None
+    labels = None if y is None else _labels_beside(y, n, options)
+    if place is not None and n:
+        labels = _labels(origin, place, table.column(place), options)
+    wanted = [j for j, name in enumerate(origin.columns) if j != place and name not in options.leave_out and n > 0]
+    columns = [_column(origin, j, table.column(j), options) for j in wanted]
+    return sheet_of_columns(origin, format, columns, labels, n, options, notes)
+
+
+def _index_columns(table: Any) -> list[str]:
+    """The columns that pandas has written for its index, by its own account."""
+    try:
+        written = json.loads((table.schema.metadata or {}).get(b"pandas", b"{}"))["index_columns"]
+        return [name for name in written if isinstance(name, str) and table.column_names.count(name) == 1]
+    except (ValueError, KeyError, TypeError):
+        return []
+
+
+def _column(origin: TableOrigin, j: int, array: Any, options: Options) -> Column:
+    """A column of numbers or of categories, by its type. Raises `InputError` for any other."""
+    import pyarrow as pa
+
+    name = origin.columns[j]
+    asked_text = name in options.text
+    kind, array = _kind(origin, j, array)
+    if kind == "number" and not asked_text:
+        return _numbers(origin, j, array)
+    texts, codes = _coded(origin, j, array)
+    if pa.types.is_large_string(texts.type):
+        check_sizes(origin, j, texts, codes, options.reading.hash_bits is not None)
+        if not asked_text and kind == "text":
+            check_categories(origin, j, texts, codes)
+    categories, codes = categories_of(texts, codes)
+    return Column(j, name, codes, categories)
+
+
+def _kind(origin: TableOrigin, j: int, array: Any) -> tuple[str, Any]:
+    """Whether it holds numbers, text or categories; and the column itself, without an encoding by runs."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    is_, type_ = pa.types, array.type
+    if is_.is_run_end_encoded(type_):
+        array = pa.chunked_array([pc.run_end_decode(chunk) for chunk in array.chunks], type_.value_type)
+        type_ = array.type
+    inner = type_.value_type if is_.is_dictionary(type_) else type_
+    if is_.is_integer(inner) or is_.is_floating(inner) or is_.is_boolean(inner) or is_.is_decimal(inner):
+        return "category" if inner is not type_ else "number", array
+    if is_.is_null(inner):
+        return "number", array.cast(pa.float64()) if inner is type_ else pa.nulls(len(array), pa.float64())
+    view = getattr(is_, "is_string_view", lambda _: False)
+    if is_.is_string(inner) or is_.is_large_string(inner) or view(inner):
+        return "category" if inner is not type_ else "text", array
+    others = {
+        "dates": is_.is_date(inner) or is_.is_timestamp(inner),
+        "times": is_.is_time(inner),
+        "durations": is_.is_duration(inner) or is_.is_interval(inner),
+        "structs": is_.is_struct(inner) or is_.is_map(inner) or is_.is_union(inner),
+        "lists": is_.is_nested(inner),
+        "bytes": is_.is_binary(inner) or is_.is_large_binary(inner) or is_.is_fixed_size_binary(inner),
+    }
+    raise column_error(
+        origin, j, cannot_be_features(next((what for what, is_it in others.items() if is_it), f"values of {inner}"))
+    )
+
+
+def _numbers(origin: TableOrigin, j: int, array: Any) -> Column:
+    """float64, or float32 if it is that; NaN where one is missing."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    type_ = array.type
+    if pa.types.is_integer(type_):
+        _check_integers(origin, j, array)
+        array = pc.cast(array, pa.float64())
+    elif pa.types.is_decimal(type_):
+        array = pc.cast(pc.cast(array, pa.string()), pa.float64())  # exactly: the direct way rounds more than once
+    elif pa.types.is_boolean(type_):
+        array = pc.cast(pc.cast(array, pa.uint8()), pa.float64())
+    elif pa.types.is_float16(type_):
+        array = pc.cast(array, pa.float64())
+    column = number_column(j, origin.columns[j], array)
+    if (wrong := np.flatnonzero(np.isinf(column.values))).size:
+        raise origin.error(column.row(wrong[0]), j, "infinity; expected a finite number")
+    return column
+
+
+def _check_integers(origin: TableOrigin, j: int, array: Any) -> None:
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if array.type.bit_width < 64:
+        return
+    low, high = pc.min_max(array).values()
+    if low.is_valid and (low.as_py() < -LARGEST_EXACT or high.as_py() > LARGEST_EXACT):
+        beyond = pc.greater(array, pa.scalar(LARGEST_EXACT, array.type))
+        if pa.types.is_signed_integer(array.type):
+            beyond = pc.or_(beyond, pc.less(array, pa.scalar(-LARGEST_EXACT, array.type)))
+        row = int(pc.index(beyond, True).as_py())
+        what = f"{array[row].as_py()} is beyond 2**53, where float64 is not exact; scale it, or convert it yourself"
+        raise origin.error(row, j, what)
+
+
+def _coded(origin: TableOrigin, j: int, array: Any) -> tuple[Any, NDArray[Any]]:
+    """The different values, text as large_string, and the number of each row's value among them; −1 is missing."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if pa.types.is_dictionary(array.type):
+        try:
+            one = array.unify_dictionaries().combine_chunks()
+        except pa.ArrowException:  # their union has more values than their indices count, for one
+            one = None
+        if one is None or one.dictionary.null_count:
+            one = pc.cast(array, array.type.value_type).dictionary_encode().combine_chunks()
+    else:
+        if pa.types.is_floating(array.type):
+            array = pc.if_else(pc.is_nan(array), pa.scalar(None, array.type), array)
+        one = array.dictionary_encode().combine_chunks()
+    values, codes = one.dictionary, codes_of(one)
+    if pa.types.is_floating(values.type) and (bad := np.isnan(numpy_of(values))).any():
+        codes = np.where(np.append(bad, False)[codes], -1, codes)
+        values = pc.if_else(pc.is_nan(values), pa.scalar(0, values.type), values)
+    if not (pa.types.is_integer(values.type) or pa.types.is_floating(values.type)):
+        values = pc.cast(values, pa.large_string())
+    return values, codes
+
+
+def _labels(origin: TableOrigin, j: int, array: Any, options: Options) -> LabelColumn:
+    """int64 if all are whole numbers, else float64; booleans and text as they are."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    kind, array = _kind(origin, j, array)
+    asked_text = origin.columns[j] in options.text
+    if pa.types.is_dictionary(array.type):
+        kind = "text" if pa.types.is_large_string(_coded(origin, j, array)[0].type) else "number"
+        array = array if kind == "text" else pc.cast(array, array.type.value_type)
+    if kind == "text" or asked_text:
+        categories, codes = categories_of(*_coded(origin, j, array))
+        return LabelColumn(j, np.array([*categories, ""], dtype=object)[codes], np.flatnonzero(codes < 0))
+    missing = nulls_of(array)
+    values: NDArray[Any]
+    if pa.types.is_boolean(array.type):
+        values = numpy_of(array) & ~missing
+    elif pa.types.is_integer(array.type):
+        values = np.where(missing, 0, numpy_of(array)) if missing.any() else numpy_of(array)
+        if values.dtype == np.uint64 and (wrong := np.flatnonzero(values > np.uint64(2**63 - 1))).size:
+            raise origin.error(int(wrong[0]), j, f"label {values[wrong[0]]} is beyond 2**63; expected a smaller number")
+        values = values.astype(np.int64)
+    else:
+        column = _numbers(origin, j, array)
+        values = np.zeros(len(array))
+        values[slice(None) if column.rows is None else column.rows] = column.values
+        missing = np.isnan(values)
+        values = whole_numbers(np.where(missing, 0.0, values))
+    return LabelColumn(j, values, np.flatnonzero(missing))
+
+
+def _labels_beside(y: Any, n: int, options: Options) -> LabelColumn:
+    """Labels that do not stand in the table."""
+    if options.reading.label is not None:
+        raise InputError("labels are given both as y and as label=; expected one of them")
+    values = column_of(y, n)
+    missing = values != values if values.dtype.kind != "O" else np.array([_is_missing(value) for value in values])
+    if values.dtype.kind in "US":
+        values = values.astype(object)
+    if values.dtype.kind == "f":
+        values = whole_numbers(np.where(missing, 0.0, values.astype(np.float64)))
+    return LabelColumn(None, values, np.flatnonzero(missing))
+
+
+def _is_missing(value: Any) -> bool:
+    try:
+        return value is None or bool(value != value)
+    except TypeError:  # pandas' NA, which is neither
+        return True
