@@ -50,7 +50,7 @@ def search(
     s, found = SignedRows(examples, through_origin, seconds, threads), Found(witness=witness)
     try:
         if not (witness or _find_cancelling_rows(s, found) or _try_perceptron(s, found)):
-            _cut(s, found)
+            _cutting_planes(s, found)
         if found.strict and found.v is not None:
             found.v = s.tilted(found.v)
         if found.witness is not None and all_rows:
@@ -122,7 +122,7 @@ def _typical_entry(s: SignedRows) -> float:
     return middle if 1e-100 < middle < 1e100 else 1.0
 
 
-def _cut(s: SignedRows, found: Found) -> None:
+def _cutting_planes(s: SignedRows, found: Found) -> None:
     """Cutting planes for strict separation, until a hyperplane or a witness is exact."""
     if s.d > _WIDE:
         found.steps.append(f"{s.d} columns are too many for linear programs")
