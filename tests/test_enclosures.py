@@ -12,21 +12,21 @@ import pytest
 
 from rosenblatt import Examples, max_margin
 from rosenblatt.separation.clinic.cores import Cores
-from rosenblatt.separation.margin.corral import Proposal, Question, propose
+from rosenblatt.separation.margin.corral import MarginProblem, Proposal, propose
 from rosenblatt.separation.margin.enclosure import enclose
 from rosenblatt.separation.margin.hull import hull_point
 from rosenblatt.separation.margin.nearest import _bounds
-from rosenblatt.separation.margin.rational import exactly
-from rosenblatt.separation.mistakes.packing import Pool
-from rosenblatt.separation.mistakes.witnesses import Witness
+from rosenblatt.separation.margin.rational import optimum_on
+from rosenblatt.separation.mistakes.packing import WitnessPool
+from rosenblatt.separation.mistakes.witnesses import IntegerWitness
 from rosenblatt.separation.signed_rows import SignedRows
 
 F = Fraction
 Floats = np.ndarray
 
 
-def question(X: Floats, y: Floats, rho2: Fraction | None) -> Question:
-    return Question(SignedRows(Examples.signed(X, y), rho2 == 0, math.inf, 1), rho2)
+def question(X: Floats, y: Floats, rho2: Fraction | None) -> MarginProblem:
+    return MarginProblem(SignedRows(Examples.signed(X, y), rho2 == 0, math.inf, 1), rho2)
 
 
 def cancelling(rng: np.random.Generator, n: int = 12, d: int = 9) -> tuple[Floats, Floats]:
@@ -112,7 +112,7 @@ def test_the_enclosure_is_used_and_holds() -> None:
         if not proposal.separable or (found := enclose(q, proposal.rows)) is None:
             continue
         used += 1
-        true = exactly(q, proposal.rows)
+        true = optimum_on(q, proposal.rows)
         total = sum(true.beta, F(0))
         assert F(found.total[0]) <= total <= F(found.total[1])
         assert min(true.beta) > 0
@@ -156,15 +156,15 @@ def test_a_gap_of_zero_means_margins_to_the_last_digits() -> None:
 
 def test_weights_are_rounded_to_what_fits() -> None:
     """Whatever floats say, no row ends up in more than 1 worth of witnesses; and kept rows are left alone."""
-    pool = Pool(9)
+    pool = WitnessPool(9)
     for rows in [(0, 1), (1, 2), (2, 0), (3, 4, 0), (5, 6)]:
-        pool.add(Witness(rows, (1,) * len(rows)))
+        pool.add(IntegerWitness(rows, (1,) * len(rows)))
     for z in ([0.5, 0.5, 0.5, 0.0, 1.0], [0.6, 0.6, 0.6, 0.6, 1.5], [1.0, 1.0, 1.0, 1.0, 1.0]):
         weights = pool._rounded_down(np.array(z))
         for row in range(9):
             assert sum((w for j, w in weights.items() if row in pool.witnesses[j].rows), F(0)) <= 1
-    pool.keep([Witness((7, 8), (1, 1))])
-    assert not pool.add(Witness((6, 7), (1, 1)))
+    pool.keep([IntegerWitness((7, 8), (1, 1))])
+    assert not pool.add(IntegerWitness((6, 7), (1, 1)))
 
 
 def test_what_is_nearly_a_core_is_none() -> None:

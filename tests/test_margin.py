@@ -127,12 +127,12 @@ def test_no_bracket_is_wrong_in_two_thousand() -> None:
 def test_rationals_alone_find_the_same(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Without the enclosure, and from rows that are not the right ones."""
     monkeypatch.setattr(nearest, "enclose", lambda *_: None)
-    settle, rng = rational.settle, random.Random(seed)
+    exact_optimum, rng = rational.exact_optimum, random.Random(seed)
 
-    def misled(q: corral.Question, hint: Any) -> Any:
-        return settle(q, rng.sample(range(q.s.n), rng.randint(0, min(3, q.s.n))))
+    def misled(q: corral.MarginProblem, hint: Any) -> Any:
+        return exact_optimum(q, rng.sample(range(q.s.n), rng.randint(0, min(3, q.s.n))))
 
-    monkeypatch.setattr(nearest, "settle", misled)
+    monkeypatch.setattr(nearest, "exact_optimum", misled)
     assert compare(rng, 60)["exact"] > 25
 
 

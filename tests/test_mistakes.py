@@ -14,10 +14,10 @@ from rosenblatt import Examples, InputError, Proof, verify
 from rosenblatt.proof.parts import Packing
 from rosenblatt.separation.mistakes import sweep as sweeping
 from rosenblatt.separation.mistakes.least_mistakes import least_mistakes
-from rosenblatt.separation.mistakes.packing import Pool
+from rosenblatt.separation.mistakes.packing import WitnessPool
 from rosenblatt.separation.mistakes.result import LeastMistakes, Suspect
 from rosenblatt.separation.mistakes.sweep import sweep
-from rosenblatt.separation.mistakes.witnesses import Witness, multipliers, opposites
+from rosenblatt.separation.mistakes.witnesses import IntegerWitness, cancelling_rows, multipliers
 from rosenblatt.separation.signed_rows import SignedRows
 
 TIME_BUDGET = 60.0
@@ -258,7 +258,7 @@ def test_one_point_with_both_labels_many_times() -> None:
     assert result.lower >= sum(per_point) > 500
     check(result, X, y)
     s = SignedRows(Examples.signed([[1, 2], [-1, -2], [0, 0], [2, 4], [1, 2]], [1, 1, -1, -1, 1]), True, 10, 1)
-    assert sorted(witness.rows for witness in opposites(s)) == [(0, 1), (2,)]
+    assert sorted(witness.rows for witness in cancelling_rows(s)) == [(0, 1), (2,)]
 
 
 @pytest.mark.slow
@@ -323,8 +323,8 @@ def test_irises_need_one_mistake() -> None:
 
 def test_weights_are_fractional_and_exact() -> None:
     """Three witnesses, each two of three rows: half of each is the best, and the shares are halves as well."""
-    pool = Pool(3)
-    assert pool.add_disjoint(Witness(rows, (1, 1)) for rows in ((0, 1), (1, 2), (0, 2))) == 3
+    pool = WitnessPool(3)
+    assert pool.add_disjoint(IntegerWitness(rows, (1, 1)) for rows in ((0, 1), (1, 2), (0, 2))) == 3
     assert pool.lower == 1
     assert pool.solve(10)
     assert pool.lower == 2

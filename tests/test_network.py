@@ -10,8 +10,9 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from rosenblatt import Hyperplane, InputError, network, setcover
-from rosenblatt.network import Network, from_function, from_truth_table
+from rosenblatt import Hyperplane, InputError
+from rosenblatt.network import Network, from_function, from_truth_table, setcover, two_level
+from rosenblatt.network.implicants import primes
 
 CODES = {"01": (0, 1), "±1": (-1, 1)}
 
@@ -182,8 +183,8 @@ def test_a_table_that_a_network_gives_is_built_again() -> None:
 
 
 def test_a_wrong_network_never_leaves_the_house(monkeypatch: pytest.MonkeyPatch) -> None:
-    right = network.fewest
-    monkeypatch.setattr(network, "fewest", lambda A: (right(A)[0][1:], 0))
+    right = two_level.fewest
+    monkeypatch.setattr(two_level, "fewest", lambda A: (right(A)[0][1:], 0))
     with pytest.raises(RuntimeError, match="wrong at row 1 of the table"):
         from_truth_table([0, 1, 0, 0])
 
@@ -271,7 +272,7 @@ def test_primes_are_those_of_brute_force() -> None:
     for table in tables:
         on = np.array([value == 1 for value in table])
         free = np.array([value is None for value in table])
-        cubes = ["".join("01-"[digit] for digit in cube) for cube in network._primes(on, free)]
+        cubes = ["".join("01-"[digit] for digit in cube) for cube in primes(on, free)]
         wanted = {cube for cube in brute_primes(table) if any(on[row] for row in cube)}
         assert len(cubes) == len(wanted)
         assert {rows_in(cube) for cube in cubes} == wanted
@@ -281,7 +282,7 @@ def test_a_function_with_as_many_primes_as_a_multinomial() -> None:
     """1 where 3 to 6 of 9 inputs are: three must be 1, three must be 0, in 9!/(3!)³ ways."""
     ones = np.array([row.bit_count() for row in range(2**9)])
     on = (ones >= 3) & (ones <= 6)
-    assert len(network._primes(on, ~(on | ~on))) == math.factorial(9) // math.factorial(3) ** 3
+    assert len(primes(on, ~(on | ~on))) == math.factorial(9) // math.factorial(3) ** 3
 
 
 @pytest.mark.parametrize("n", range(1, 11))

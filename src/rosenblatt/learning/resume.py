@@ -88,7 +88,7 @@ def resume(
     """Set the core to a state, if it was learnt under the conditions of `now`. Raises `InputError` if it was not."""
     shape = (examples.n_columns, examples.n_outputs)
     try:
-        state.weights.shape, state.n_outputs, int(state.epoch_rows)  # noqa: B018 - what cannot be read is damaged
+        state.weights.shape, state.n_outputs, int(state.epoch_rows)
     except (KeyError, TypeError, AttributeError, ValueError) as error:
         raise InputError(f"the state is damaged: {error}") from None
     if state.weights.shape != shape or state.decision != decision:

@@ -1,8 +1,8 @@
 r"""Rows and labels as a proof means them, and the fingerprint they are known by.
 
 A proof speaks of float64 numbers as stored, each an exact dyadic rational, and of labels ±1. How they are stored does
-not matter: an array, a CSR matrix, float32, another memory order, −0.0 or explicit zeros give the same `Table` and so
-the same fingerprint: the SHA-256 of
+not matter: an array, a CSR matrix, float32, another memory order, −0.0 or explicit zeros give the same `LabelledRows`
+and so the same fingerprint: the SHA-256 of
 
     b"rosenblatt rows 1\n", n and d (int64), and the SHA-256 of each chunk of 4096 rows, which is of
     b"dense" and the rows (float64, row by row, no −0.0) if at least half of the entries are not 0, or else of
@@ -38,7 +38,7 @@ def fingerprint(X: Any, y: Any) -> str:
     >>> fingerprint([[1.0, 0.0], [2.5, -0.0]], [-1, 1])[:16]
     '2b36f0f94b50be40'
     """
-    return Table.of(X, y).fingerprint()
+    return LabelledRows.of(X, y).fingerprint()
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,7 +78,7 @@ class Block:
 
 
 @dataclass(frozen=True, eq=False)
-class Table:
+class LabelledRows:
     """n × d finite numbers, as an array or in CSR form (sorted, no zeros), and a label ±1 for each row."""
 
     n: int
@@ -89,7 +89,7 @@ class Table:
     """Of the CSR form: where each row starts, and the column of each value."""
 
     @classmethod
-    def of(cls, X: Any, y: Any) -> "Table":
+    def of(cls, X: Any, y: Any) -> "LabelledRows":
         """Rows from an array or anything SciPy calls sparse; labels ±1, or any other two, in sorted order."""
         if hasattr(X, "tocsr"):
             n, d, values, at = _csr(X)

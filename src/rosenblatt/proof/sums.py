@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from .fingerprint import Block, Floats, Ints, Table
+from .fingerprint import Block, Floats, Ints, LabelledRows
 from .parts import ExactHyperplane
 
 _UNIT = 2.0**-53
@@ -31,7 +31,7 @@ class RefusedError(Exception):
     """Why a proof does not hold, in one line."""
 
 
-def enclosures(table: Table, plane: ExactHyperplane, numbers: list[int]) -> tuple[Floats, Floats]:
+def enclosures(table: LabelledRows, plane: ExactHyperplane, numbers: list[int]) -> tuple[Floats, Floats]:
     """Numbers around each m_i, up to one power of two for all.
 
     The weights are rounded by u·max(|w_j|, 2^-1022) each, and the sum of at most d + 1 products is off by (d + 1)·u·S
@@ -53,7 +53,7 @@ def enclosures(table: Table, plane: ExactHyperplane, numbers: list[int]) -> tupl
     return low, high
 
 
-def margins(table: Table, plane: ExactHyperplane, numbers: list[int], rows: Ints) -> Iterator[Margins]:
+def margins(table: LabelledRows, plane: ExactHyperplane, numbers: list[int], rows: Ints) -> Iterator[Margins]:
     """The m_i of these rows, exactly, some rows at a time."""
     columns, weights, offset = np.array(plane.columns, np.int64), _cut(numbers[:-1]), _cut(numbers[-1:])[0]
     for some, block in table.blocks(rows, weights.shape[1]):
@@ -81,7 +81,7 @@ def least(rows: Ints, digits: list[Ints], e: int) -> tuple[Fraction, int]:
     return value * Fraction(2) ** e, int(rows[least[0]])
 
 
-def sums(table: Table, rows: Ints, multipliers: list[int] | None) -> tuple[Any, int]:
+def sums(table: LabelledRows, rows: Ints, multipliers: list[int] | None) -> tuple[Any, int]:
     """Σ multiplier·y_i·x_i over these rows, or Σ y_i·x_i: an integer for each column, and e: it counts 2^e."""
     # A digit gets less than 2^53 from each piece of the x in a block. No two pieces of ±x are for one digit, so that an
     # int64 holds what 512 blocks give; of products all 132 may be.

@@ -31,7 +31,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import InputError, plural
-from .fingerprint import Floats, Ints, Table
+from .fingerprint import Floats, Ints, LabelledRows
 from .nouns import Proof
 from .parts import Combination, ExactHyperplane, Hull, Packing, Witness
 from .sums import RefusedError, add, enclosures, integers, least, margins, sums
@@ -65,7 +65,7 @@ def verify(proof: Proof, X: Any, y: Any) -> Check:
     """
     if not isinstance(proof, Proof):
         raise InputError(f"expected a Proof, not {type(proof).__name__}: see verdict.proof and Proof.read(path)")
-    table = Table.of(X, y)
+    table = LabelledRows.of(X, y)
     try:
         _check_data(proof, table)
         return Check(True, f"{proof.kind}: {_check_claims(proof, table)}")
@@ -73,7 +73,7 @@ def verify(proof: Proof, X: Any, y: Any) -> Check:
         return Check(False, str(refusal))
 
 
-def _check_data(proof: Proof, table: Table) -> None:
+def _check_data(proof: Proof, table: LabelledRows) -> None:
     if (table.n, table.d) != (proof.rows, proof.columns):
         raise RefusedError(f"the proof is for {proof.rows} × {proof.columns} data, not {table.n} × {table.d}")
     if table.fingerprint() != proof.sha256:
@@ -82,7 +82,7 @@ def _check_data(proof: Proof, table: Table) -> None:
         raise RefusedError("this process takes subnormal numbers for 0: some library was built with -ffast-math")
 
 
-def _check_claims(proof: Proof, table: Table) -> str:
+def _check_claims(proof: Proof, table: LabelledRows) -> str:
     """What a proof of this kind says, all its parts having been checked."""
     plane, witness, balance, origin = proof.hyperplane, proof.witness, proof.balance, proof.through_origin
     if proof.kind == "largest-margin" and plane and proof.margin2 and (hull := proof.hull):
@@ -115,7 +115,9 @@ def _check_claims(proof: Proof, table: Table) -> str:
     raise RefusedError(f"{proof.kind}: a part is missing")
 
 
-def _check_separable(table: Table, plane: ExactHyperplane, margin2: Fraction, rho2: Fraction | None = None) -> None:
+def _check_separable(
+    table: LabelledRows, plane: ExactHyperplane, margin2: Fraction, rho2: Fraction | None = None
+) -> None:
     """Every m > 0, and (min m)²/‖w‖² = margin2; with a ρ > 0, over ‖w‖² + b²/ρ²."""
     numbers = integers((*plane.values, plane.b))[1]
     low, high = enclosures(table, plane, numbers)
@@ -127,7 +129,7 @@ def _check_separable(table: Table, plane: ExactHyperplane, margin2: Fraction, rh
         raise RefusedError(f"margin2 is wrong: row {row} is the closest")
 
 
-def _check_hull(table: Table, hull: Hull) -> None:
+def _check_hull(table: LabelledRows, hull: Hull) -> None:
     """‖Σ α·y·x‖² + ρ²·(Σ α·y)² ≤ upper2·(Σ α)²; with a free offset, Σ α·y = 0."""
     multipliers = integers(hull.multipliers)[1]
     rows = np.array(hull.rows, np.int64)
@@ -140,7 +142,7 @@ def _check_hull(table: Table, hull: Hull) -> None:
         raise RefusedError("hull: the point is farther from 0 than upper2 says")
 
 
-def _mistakes(table: Table, plane: ExactHyperplane) -> int:
+def _mistakes(table: LabelledRows, plane: ExactHyperplane) -> int:
     """How many rows have m ≤ 0."""
     numbers = integers((*plane.values, plane.b))[1]
     low, high = enclosures(table, plane, numbers)
@@ -150,7 +152,7 @@ def _mistakes(table: Table, plane: ExactHyperplane) -> int:
     return found
 
 
-def _check_packing(table: Table, packing: Packing, through_origin: bool) -> None:
+def _check_packing(table: LabelledRows, packing: Packing, through_origin: bool) -> None:
     """Each witness sums to 0, and no row is in more than 1 worth of them."""
     load: dict[int, int] = {}
     weights, one = packing.whole
@@ -169,7 +171,7 @@ def _root(square: Fraction) -> str:
     return f"{context.sqrt(value):.9g}"
 
 
-def _boundary(table: Table, plane: ExactHyperplane) -> Ints:
+def _boundary(table: LabelledRows, plane: ExactHyperplane) -> Ints:
     """T, the rows with m = 0. Refused if one has m < 0, or if they are none or all."""
     numbers = integers((*plane.values, plane.b))[1]
     low, high = enclosures(table, plane, numbers)
@@ -185,7 +187,7 @@ def _boundary(table: Table, plane: ExactHyperplane) -> Ints:
     return T
 
 
-def _check_sum(table: Table, T: Ints | None, part: Combination, through_origin: bool, name: str) -> None:
+def _check_sum(table: LabelledRows, T: Ints | None, part: Combination, through_origin: bool, name: str) -> None:
     """Σ z_i over T (if given) + Σ multiplier·z_i over rows (of T) = 0, exactly."""
     q, multipliers = integers(part.multipliers)
     rows = np.array(part.rows, np.int64)
@@ -204,7 +206,7 @@ def _check_sum(table: Table, T: Ints | None, part: Combination, through_origin: 
         raise RefusedError(f"{name}: the labels do not sum to 0")
 
 
-def _check_minimal(table: Table, witness: Witness, through_origin: bool) -> None:
+def _check_minimal(table: LabelledRows, witness: Witness, through_origin: bool) -> None:
     """The rank of the z_i of the witness is |S| − 1. Modulo a prime it is never more than that, and rarely less."""
     block = table.take(np.array(witness.rows, np.int64))
     values = block.values

@@ -55,7 +55,7 @@ def complement(s: SignedRows, T: np.ndarray) -> list[list[int]]:
     known: list[list[int]] = []
     while rows.size:
         some = rows if rows.size <= 8 * s.d else s.random.choice(rows, 8 * s.d, False)
-        s.left()
+        s.seconds_left()
         table = known + integers(s.z(some))[0]
         chosen = independent(table)
         known = [table[r] for r in (chosen if len(chosen) > len(known) else basis(table))]
@@ -91,7 +91,7 @@ def _reaches(
     program = Program(near.shape[1], -sign * near[j], column_scale(seen))
     program.add(seen)
     while True:
-        hint = program.solve(s.left())
+        hint = program.solve(s.seconds_left())
         if hint is not None and hint.value > 1e-8:
             v = _lift(N, hint.v)
             if sign * v[j] < 0:
@@ -112,7 +112,7 @@ def _reaches(
         flat = fmpz_mat(len(columns), s.d, [v for column in columns for v in column]) * fmpz_mat(N)
         lifted = [[int(v) for v in row] for row in flat.tolist()]
         target = [sign * N[j][k] for k in range(len(N[0]))]
-        cone = Cone(lifted, target, hint.support.tolist() if hint is not None else [], s.left)
+        cone = Cone(lifted, target, hint.support.tolist() if hint is not None else [], s.seconds_left)
         if cone.normal is None:
             return False, working
         v = [sum((N[i][k] * c for k, c in enumerate(cone.normal)), Fraction(0)) for i in range(s.d)]

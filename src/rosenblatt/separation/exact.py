@@ -14,6 +14,7 @@ from flint import fmpq, fmpz, fmpz_mat, nmod_mat
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
 
 # Not near a power of two: the numbers are whole multiples of those, and must not look alike.
 _PRIME = 6_700_417_290_517_648_933
@@ -21,20 +22,27 @@ _PRIME = 6_700_417_290_517_648_933
 
 def integers(rows: Floats) -> tuple[list[list[int]], list[int]]:
     """Whole numbers N and exponents e with row i = N_i·2^e_i."""
-    mantissas, exponents = np.frexp(rows)
-    whole = (mantissas * 2.0**53).astype(np.int64)
-    powers = exponents.astype(np.int64) - 53
+    odd, powers = odd_parts(rows)
     table, shifts = [], []
-    for row, power in zip(whole.tolist(), powers.tolist(), strict=True):
-        # Trailing zeros cost time in every later step.
-        low = min((p + _twos(m) for m, p in zip(row, power, strict=True) if m), default=0)
-        table.append([m << p - low if p >= low else m >> low - p for m, p in zip(row, power, strict=True)])
+    for row, power in zip(odd.tolist(), powers.tolist(), strict=True):
+        low = min((p for m, p in zip(row, power, strict=True) if m), default=0)
+        table.append([m << p - low if m else 0 for m, p in zip(row, power, strict=True)])
         shifts.append(low)
     return table, shifts
 
 
-def _twos(whole: int) -> int:
-    return (whole & -whole).bit_length() - 1
+def odd_parts(values: Floats) -> tuple[Ints, Ints]:
+    """Odd numbers N and exponents e with N·2^e = value, exactly; of 0 both are 0.
+
+    Odd, because trailing zeros cost time in every later step.
+
+    >>> odd_parts(np.array([0.75, -12.0, 0.0]))
+    (array([ 3, -3,  0]), array([-2,  2,  0]))
+    """
+    mantissas, exponents = np.frexp(values)
+    whole = np.ldexp(mantissas, 53).astype(np.int64)
+    twos = np.where(whole != 0, np.frexp((whole & -whole).astype(np.float64))[1] - 1, 0)
+    return whole >> twos, np.where(whole != 0, exponents.astype(np.int64) - 53 + twos, 0)
 
 
 def fraction(value: fmpq | fmpz) -> Fraction:

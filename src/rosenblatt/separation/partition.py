@@ -1,4 +1,4 @@
-"""Rows that no hyperplane separates, sorted out one by one (Goldman and Tucker 1956).
+"""The partition of rows that no hyperplane separates: those on the boundary, and all others (Goldman and Tucker 1956).
 
 With T all rows at first and g = Σ_T z_i, either −g = Σ δ_i·z_i with δ ≥ 0, and then α = 1 + δ > 0 shows that every row
 of T lies on the boundary of any hyperplane with no row on the wrong side; or some v has z_i·v ≥ 0 on T and g·v > 0, and
@@ -18,7 +18,7 @@ from .lp import Program, column_scale
 from .signed_rows import Floats, Ints, SignedRows, Vector
 
 ZERO = 1e-12  # an objective of a linear program that is not worth trying
-MOST_COLUMNS = 5_000  # beyond which rows are not sorted out, nor coefficients, in exact numbers
+MOST_COLUMNS = 5_000  # beyond which neither rows nor coefficients are asked about in exact numbers
 
 
 @dataclass
@@ -41,10 +41,10 @@ def partition_rows(s: SignedRows, found: Found) -> None:
     """Each row strictly on its side of some weak separator, or provably on the boundary of all."""
     assert found.witness is not None
     if s.d > MOST_COLUMNS:
-        found.steps.append(f"{s.d} columns are too many to sort out the rows exactly")
+        found.steps.append(f"{s.d} columns are too many to ask about each row exactly")
         return
     T = np.ones(s.n, dtype=bool)
-    working = np.unique(np.concatenate([found.witness[0], s.some()]))
+    working = np.unique(np.concatenate([found.witness[0], s.starting_rows()]))
     while True:
         working = working[T[working]]
         if working.size == 0:
@@ -82,13 +82,13 @@ def _balance(
     program.add(s.z(working))
     attempts = 0
     while True:
-        hint = program.solve(s.left())
+        hint = program.solve(s.seconds_left())
         if hint is not None and hint.value > ZERO and attempts < 4:
             near = rounded(hint.v)
             m = s.margins(near)
             m[~T] = np.inf
             slack = 1e-7 * float(np.abs(m[T]).max())
-            new = s.objecting(m, m < -slack, working)
+            new = s.violating(m, m < -slack, working)
             if new.size:
                 working = np.concatenate([working, new])
                 program.add(s.z(new))
@@ -99,7 +99,9 @@ def _balance(
         # Floats have come to their end: exactly, on the working set.
         columns, shifts = integers(s.z(working))
         scale = math.lcm(*(x.denominator for x in g))
-        cone = Cone(columns, [int(-x * scale) for x in g], hint.support.tolist() if hint is not None else [], s.left)
+        cone = Cone(
+            columns, [int(-x * scale) for x in g], hint.support.tolist() if hint is not None else [], s.seconds_left
+        )
         if cone.normal is None:
             # −g·scale = Σ x·N and z = N·2^shift, so δ = x/(scale·2^shift).
             delta = {int(working[r]): x / scale / Fraction(2) ** shifts[r] for r, x in cone.multipliers.items()}
@@ -110,7 +112,7 @@ def _balance(
         wrong[T] = signs < 0
         if not wrong.any():
             return cone.normal, signs, working
-        new = s.objecting(m, wrong, working)
+        new = s.violating(m, wrong, working)
         working = np.concatenate([working, new])
         program.add(s.z(new))
 
@@ -150,7 +152,7 @@ def _join(s: SignedRows, old: Vector, new: Vector, settled: NDArray[np.bool_]) -
     # Both were rounded to a largest entry of about 1.
     K = Fraction(2) ** max(0, math.frexp(min(ratio, 1e300))[1] + 1) * max(map(abs, new)) / max(map(abs, old))
     while True:
-        s.left()
+        s.seconds_left()
         v = [K * a + b for a, b in zip(old, new, strict=True)]
         if (s.signs(v, None, rows) > 0).all():
             return v

@@ -9,7 +9,7 @@ exact:
   are computed exactly;
 - multipliers α ≥ 0 with Σ α_i·z_i = 0, solved in rationals on the few rows the linear program points at (Gordan 1873).
 
-Data that are not separable are then sorted out row by row (partition.py).
+Of data that are not separable it is then asked which rows lie on the boundary (partition.py).
 """
 
 import time
@@ -25,7 +25,7 @@ from .partition import ZERO, Found, partition_rows
 from .signed_rows import Ints, OutOfTimeError, SignedRows, Vector
 
 _WIDE = 20_000  # columns beyond which no linear program is set up
-_SPRINT = 200  # columns from which on a perceptron is likely to be quicker than a linear program
+_MANY = 200  # columns from which on a perceptron is likely to be quicker than a linear program
 
 
 def search(
@@ -49,8 +49,8 @@ def search(
         return found
     s, found = SignedRows(examples, through_origin, seconds, threads), Found(witness=witness)
     try:
-        if not (witness or _opposites(s, found) or _sprint(s, found)):
-            _separate(s, found)
+        if not (witness or _find_cancelling_rows(s, found) or _try_perceptron(s, found)):
+            _cutting_planes(s, found)
         if found.strict and found.v is not None:
             found.v = s.tilted(found.v)
         if found.witness is not None and all_rows:
@@ -62,14 +62,14 @@ def search(
 
 def _used(examples: Examples) -> Ints | None:
     """The columns of sparse rows that occur at all, if that leaves out most of them; else None."""
-    if not examples.rows.is_sparse or examples.n_columns < _SPRINT:
+    if not examples.rows.is_sparse or examples.n_columns < _MANY:
         return None
     values, columns, _ = examples.rows.arrays
     used = np.unique(columns[values != 0])
     return used.astype(np.int64) if 0 < used.size < examples.n_columns / 2 else None
 
 
-def _opposites(s: SignedRows, found: Found) -> bool:
+def _find_cancelling_rows(s: SignedRows, found: Found) -> bool:
     """Two rows with z_i = −z_j (one point with both labels), or z_i = 0: a witness for the price of one pass.
 
     Equal rows have equal scores under random weights, so only neighbours in the sorted scores are compared.
@@ -95,12 +95,12 @@ def _opposites(s: SignedRows, found: Found) -> bool:
     return False
 
 
-def _sprint(s: SignedRows, found: Found) -> bool:
+def _try_perceptron(s: SignedRows, found: Found) -> bool:
     """A short run of the perceptron: with many columns it often separates what can be separated."""
-    if s.d < _SPRINT or not np.isfinite(s.radius):
+    if s.d < _MANY or not np.isfinite(s.radius):
         return False
-    end = time.monotonic() + min(20.0, s.left() / 3)
-    offset = 0.0 if s.origin else _typical(s)
+    end = time.monotonic() + min(20.0, s.seconds_left() / 3)
+    offset = 0.0 if s.origin else _typical_entry(s)
     run = learn(
         s.examples, order="shuffled", offset=offset, max_epochs=2000, threads=s.threads,
         callback=lambda _: time.monotonic() > end,
@@ -114,7 +114,7 @@ def _sprint(s: SignedRows, found: Found) -> bool:
     return False
 
 
-def _typical(s: SignedRows) -> float:
+def _typical_entry(s: SignedRows) -> float:
     """A typical entry: an offset of this scale is learnt neither before nor after the weights."""
     some = abs(s.matrix[s.random.choice(s.n, min(s.n, 1000), False)])
     entries = some.data if hasattr(some, "data") and hasattr(some, "indptr") else np.asarray(some)[np.asarray(some) > 0]
@@ -122,19 +122,19 @@ def _typical(s: SignedRows) -> float:
     return middle if 1e-100 < middle < 1e100 else 1.0
 
 
-def _separate(s: SignedRows, found: Found) -> None:
+def _cutting_planes(s: SignedRows, found: Found) -> None:
     """Cutting planes for strict separation, until a hyperplane or a witness is exact."""
     if s.d > _WIDE:
         found.steps.append(f"{s.d} columns are too many for linear programs")
         return
-    working = s.some()
+    working = s.starting_rows()
     table = s.z(working)
     program = Program(s.d, None, column_scale(table))
     program.add(table)
     rounds, trusted = 0, True
     while True:
         rounds += 1
-        hint = program.solve(s.left())
+        hint = program.solve(s.seconds_left())
         if trusted and hint is not None and hint.value > ZERO:
             v: Vector = hint.v
         else:
@@ -144,7 +144,7 @@ def _separate(s: SignedRows, found: Found) -> None:
                 found.witness = working[support], alpha
                 break
             columns, shifts = integers(s.z(working))
-            cone = Cone([[*c, 1] for c in columns], [0] * s.d + [1], support.tolist(), s.left)
+            cone = Cone([[*c, 1] for c in columns], [0] * s.d + [1], support.tolist(), s.seconds_left)
             if cone.normal is None:
                 rows = sorted(cone.multipliers)
                 found.witness = working[rows], [cone.multipliers[r] / Fraction(2) ** shifts[r] for r in rows]
@@ -155,7 +155,7 @@ def _separate(s: SignedRows, found: Found) -> None:
         if not wrong.any():
             found.v, found.strict = v, True
             break
-        new = s.objecting(m, wrong, working)
+        new = s.violating(m, wrong, working)
         # If only rows of the working set object, floats have come to their end: from then on it is solved exactly.
         trusted = new.size > 0
         working = np.concatenate([working, new])

@@ -50,7 +50,7 @@ class SignedRows:
         # A clock and a source of chance are not worth keeping.
         return SignedRows, (self.examples, self.origin, math.inf, self.threads)
 
-    def left(self) -> float:
+    def seconds_left(self) -> float:
         """Seconds until the deadline."""
         seconds = self.deadline - time.monotonic()
         if seconds <= 0:
@@ -180,14 +180,14 @@ class SignedRows:
             found[rows] = _core.exact_signs(self.rows, which[rows], *parts, self.threads) * label
         return found
 
-    def some(self) -> Ints:
+    def starting_rows(self) -> Ints:
         """Some rows of each class to begin with."""
         size = min(2 * self.d + 2, _MANY)
         sides = (np.flatnonzero(self.y > 0), np.flatnonzero(self.y < 0))
         some = [side if side.size <= size else self.random.choice(side, size, False) for side in sides]
         return np.unique(np.concatenate(some))
 
-    def objecting(self, m: Floats, wrong: NDArray[np.bool_], working: Ints) -> Ints:
+    def violating(self, m: Floats, wrong: NDArray[np.bool_], working: Ints) -> Ints:
         """Some of the rows that are wrong: the worst, and others at random."""
         wrong = wrong.copy()
         wrong[working] = False

@@ -160,7 +160,7 @@ def _fitted(s: SignedRows, T: NDArray[np.bool_], columns: list[int], counts: Int
     if rows.size * s.d > _MOST:
         return _no_fit(f"{rows.size} rows of {s.d} columns are too many")
     try:
-        return fit(s.z(rows)[:, columns], counts[rows], s.left)
+        return fit(s.z(rows)[:, columns], counts[rows], s.seconds_left)
     except OutOfTimeError:
         return _no_fit("the time limit ran out")
 

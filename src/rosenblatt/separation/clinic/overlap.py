@@ -24,7 +24,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...data.csr import Csr, stacked
-from ...data.examples import Examples, rows_of
 from ..exact import independent, integers, null_vector, rounded
 from ..hitting import Hitting
 from ..lp import column_scale, solution
@@ -44,7 +43,7 @@ class Overlap(NamedTuple):
     lower: int
     upper: int
     v: Vector
-    """A direction that only the rows to remove object to."""
+    """A direction that has only the rows to remove on its wrong side."""
     rows: Ints
     """The rows with z_i·v < 0; their counts add up to `upper`."""
     cores: tuple[tuple[int, ...], ...]
@@ -53,24 +52,24 @@ class Overlap(NamedTuple):
 
 def overlap(s: SignedRows, counts: Ints, columns: Sequence[int], start: Vector | None) -> Overlap:
     """Bracket the overlap of overlapping rows of which these columns are a basis; `start` is a direction to try."""
-    best = Best(s, counts)
+    best = BestDirection(s, counts)
     with suppress(OutOfTimeError):
-        best.singles(columns)
+        best.try_single_columns(columns)
     if start is not None:
         best.weigh(start)
     cores: list[tuple[int, ...]] = []
     lower = 1
     if best.weight > 1 and s.n * s.d <= _MOST:
-        hunt = _Hunt(s, counts, list(columns), best)
+        bracket = _OverlapSearch(s, counts, list(columns), best)
         with suppress(OutOfTimeError):
-            hunt.run()
-        lower = max(hunt.lower, hunt.cores.bound)
-        cores = [tuple(hunt.first[list(core)].tolist()) for core in hunt.cores.found]
+            bracket.run()
+        lower = max(bracket.lower, bracket.cores.bound)
+        cores = [tuple(bracket.first[list(core)].tolist()) for core in bracket.cores.found]
     assert best.v is not None
     return Overlap(lower, best.weight, best.v, np.flatnonzero(s.signs(best.v) < 0), tuple(cores))
 
 
-class Best:
+class BestDirection:
     """The direction with the least weight on its wrong side so far; every weight is exact."""
 
     def __init__(self, s: SignedRows, counts: Ints) -> None:
@@ -84,15 +83,15 @@ class Best:
             if signs.any() and (weight := int(self.counts[sign * signs < 0].sum())) < self.weight:
                 self.weight, self.v = weight, [sign * x for x in v]
 
-    def singles(self, columns: Sequence[int]) -> None:
+    def try_single_columns(self, columns: Sequence[int]) -> None:
         """One class removed; and each column alone with its best threshold, as a rare category would need."""
         s, found = self.s, []
         zero = [Fraction(0)] * s.d
         for j in columns if s.origin else [s.d - 1]:  # not orthogonal to all rows, so the first will do at need
             self.weigh([*zero[:j], Fraction(1), *zero[j + 1 :]])
-            s.left()
+            s.seconds_left()
         for j in range(0 if s.origin else s.d - 1):
-            s.left()
+            s.seconds_left()
             column = s.matrix[:, [j]]
             x = np.asarray(column.toarray() if hasattr(column, "toarray") else column, dtype=np.float64)[:, 0]
             values, at = np.unique(x, return_inverse=True)
@@ -113,16 +112,16 @@ def tally(at: NDArray[np.intp], counts: Ints, size: int) -> Ints:
     return total
 
 
-class _Hunt:
+class _OverlapSearch:
     """The search on distinct rows and independent columns."""
 
-    def __init__(self, s: SignedRows, counts: Ints, columns: list[int], best: Best) -> None:
+    def __init__(self, s: SignedRows, counts: Ints, columns: list[int], best: BestDirection) -> None:
         self.s, self.best, self.columns = s, best, columns
         table = s.z(np.arange(s.n))[:, columns]
         _, self.first, group = np.unique(table, axis=0, return_index=True, return_inverse=True)
         self.counts = tally(group, counts, self.first.size)
         self.z = table[self.first]
-        self.cores = Cores(self.z, self.counts, s.left)
+        self.cores = Cores(self.z, self.counts, s.seconds_left)
         self.lower = 1
 
     def run(self) -> None:
@@ -150,7 +149,7 @@ class _Hunt:
         entries = np.append(near[row, column], np.ones(G)), np.append(row, k), np.append(column, r + k)
         A = Csr.of_entries(*entries, (G, r + G))
         between = np.append(np.zeros(G), 1.0), np.append(np.full(G, np.inf), 1.0)
-        end = time.monotonic() + self.s.left() / 4
+        end = time.monotonic() + self.s.seconds_left() / 4
         for k in self.s.random.permutation(np.flatnonzero(np.abs(near).max(axis=1) > 0))[:6]:
             omega = self.counts / self.counts.max()
             program = stacked([A, Csr.of(np.append(near[k], np.zeros(G))[None, :])])
@@ -173,7 +172,7 @@ class _Hunt:
         largest = max(map(abs, exact)) or Fraction(1)  # all 0 if the best one is not in these columns alone
         v = np.array([float(x / largest) for x in exact])
         least, stale, budget = float(c[near @ v < 0].sum()) if v.any() else float(c.sum()), 0, 2e7
-        while stale < min(100, 2 * c.size) and budget > 0 and self.s.left():
+        while stale < min(100, 2 * c.size) and budget > 0 and self.s.seconds_left():
             a, rows = near @ v, np.flatnonzero(near @ v < 0)
             budget -= near.size
             u = self.s.random.standard_normal(v.size)
@@ -219,9 +218,9 @@ class _Hunt:
         """Raise `lower` while nothing lighter hits all cores; what does hit them leaves a new core, or a direction."""
         for _ in range(rounds):
             self.lower = max(self.lower, self.cores.bound)
-            if self.lower >= self.best.weight or self.s.left() <= 0:
+            if self.lower >= self.best.weight or self.s.seconds_left() <= 0:
                 return
-            hitting = Hitting(self.cores.found, self.counts.tolist(), _NODES, self.s.left)
+            hitting = Hitting(self.cores.found, self.counts.tolist(), _NODES, self.s.seconds_left)
             chosen = hitting.within(self.lower)
             if hitting.nodes == 0:
                 return
@@ -231,7 +230,7 @@ class _Hunt:
             allowed = np.ones(self.counts.size, dtype=bool)
             allowed[chosen] = False
             if self.cores.find(allowed, 1 + self.s.random.random(allowed.size)) is None:
-                self._open(np.flatnonzero(allowed))
+                self._try_recession(np.flatnonzero(allowed))
                 return  # the bracket is closed, or floats have come to their end
             # More of them while at it, with no row in common.
             for _ in range(3):
@@ -239,11 +238,11 @@ class _Hunt:
                 if self.cores.find(allowed, 1 + self.s.random.random(allowed.size)) is None:
                     break
 
-    def _open(self, some: Ints) -> None:
+    def _try_recession(self, some: Ints) -> None:
         """Weigh a direction of recession of these rows, if they have one; or one that is orthogonal to all of them."""
         rows = self.first[some]
-        part = Examples(rows_of(self.s.matrix[rows]), self.s.y[rows], self.s.examples.classes)
-        if (v := search(part, self.s.origin, self.s.left(), self.s.threads).v) is not None:
+        part = self.s.examples.subset(rows)
+        if (v := search(part, self.s.origin, self.s.seconds_left(), self.s.threads).v) is not None:
             self.best.weigh(v)
             return
         table = self.z[some]

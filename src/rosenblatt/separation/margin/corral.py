@@ -26,7 +26,7 @@ _MANY = 100_000  # numbers the core looks through at every step; of more, a work
 
 
 @dataclass(frozen=True)
-class Question:
+class MarginProblem:
     """The rows, and what kind of offset: None for a free one, else ρ²."""
 
     s: SignedRows
@@ -54,13 +54,13 @@ class Proposal:
     b: float
 
 
-def propose(q: Question, rows: _core.Rows) -> Proposal:
+def propose(q: MarginProblem, rows: _core.Rows) -> Proposal:
     """The rows on the margin in floats, from a working set that grows by rows that lie wrongly (cutting planes)."""
     s, hint = q.s, np.empty(0, dtype=np.int64)
-    which = np.arange(s.n) if s.n * (rows.d + 1) <= _MANY else s.some()
+    which = np.arange(s.n) if s.n * (rows.d + 1) <= _MANY else s.starting_rows()
     steps, patience = 200 + 20 * rows.d, 20
     while True:
-        status, hint, beta, w, b = _core.corral(rows, s.y, which, q.free, q.rho, hint, steps, s.left())
+        status, hint, beta, w, b = _core.corral(rows, s.y, which, q.free, q.rho, hint, steps, s.seconds_left())
         if status == "inseparable":
             return Proposal(False, hint, beta, w, b)
         if status == "stopped" and patience:
@@ -70,7 +70,7 @@ def propose(q: Question, rows: _core.Rows) -> Proposal:
             return Proposal(True, hint, beta, w, b)
         found, *_ = _core.scores(rows, w[:, None], np.array([b]), s.threads)
         m = found[:, 0] * s.y
-        new = s.objecting(m, m < 1 - 1e-9, which)
+        new = s.violating(m, m < 1 - 1e-9, which)
         if new.size == 0:
             return Proposal(True, hint, beta, w, b)
         which = np.concatenate([which, new])

@@ -18,13 +18,13 @@ import numpy as np
 from ... import _core
 from ...data.csr import squared_lengths
 from ..signed_rows import Floats, Ints, OutOfTimeError
-from .corral import Proposal, Question
+from .corral import MarginProblem, Proposal
 
 _EPOCHS = 50  # between looks at the gap
 _STALE = 100  # rounds in which it did not fall by a tenth
 
 
-def descend(q: Question, rel_gap: float, patience: int) -> Proposal | None:
+def descend(q: MarginProblem, rel_gap: float, patience: int) -> Proposal | None:
     """Rows and multipliers whose bracket is about as narrow as asked, or the best when time runs out.
 
     None if no hyperplane separates after so many rounds.
@@ -46,7 +46,7 @@ def descend(q: Question, rel_gap: float, patience: int) -> Proposal | None:
 class _Search:
     """β, w and b on their way, and the best of them so far."""
 
-    def __init__(self, q: Question, rel_gap: float) -> None:
+    def __init__(self, q: MarginProblem, rel_gap: float) -> None:
         self.q, self.rel_gap, self.every = q, rel_gap, np.arange(q.s.n)
         self.beta, self.w, self.b = np.zeros(q.s.n), np.zeros(q.s.examples.n_columns), 0.0
         self.rho2 = _typical2(q) if q.free else float(q.rho2 or 0)
@@ -59,7 +59,7 @@ class _Search:
         """Some epochs of descent; and once the rows settle down, conjugate gradients, more of them every time."""
         s, y, q = self.q.s, self.q.s.y, self.q
         side: Floats = 1.0 - y.astype(np.float64) * self.centre
-        seconds = min(s.left(), 5.0)
+        seconds = min(s.seconds_left(), 5.0)
         options = _core.DescentOptions(
             rho2=self.rho2, epochs=_EPOCHS, tolerance=1e-12, seconds=seconds, seed=self.rounds
         )
@@ -89,7 +89,7 @@ class _Search:
         return upper
 
 
-def _typical2(q: Question) -> float:
+def _typical2(q: MarginProblem) -> float:
     """ρ² of the method of multipliers: that of a typical entry."""
     values = q.s.rows.arrays[0].reshape(-1)
     some = np.abs(values[:: max(1, values.size // 1000)]).astype(np.float64)
@@ -97,7 +97,7 @@ def _typical2(q: Question) -> float:
     return middle * middle
 
 
-def _gap(q: Question, beta: Floats, w: Floats, b: float) -> tuple[float, float, float]:
+def _gap(q: MarginProblem, beta: Floats, w: Floats, b: float) -> tuple[float, float, float]:
     """1 − margin/upper as floats see it (above 1 while nothing separates), the offset to go with w, and upper."""
     s = q.s
     m = s.margins(w if s.origin else np.append(w, b))
@@ -119,7 +119,7 @@ def _gap(q: Question, beta: Floats, w: Floats, b: float) -> tuple[float, float, 
     return (1 - lower / upper if lower > 0 else 2.0), b, upper
 
 
-def _polish(q: Question, F: Ints, beta: Floats, steps: int) -> tuple[Floats, float]:
+def _polish(q: MarginProblem, F: Ints, beta: Floats, steps: int) -> tuple[Floats, float]:
     """β with all rows of F on the margin but those for which it would be < 0, and the offset if it is free."""
     found, offset, start = np.zeros(q.s.n), 0.0, beta[F]
     for _ in range(5):
@@ -133,7 +133,7 @@ def _polish(q: Question, F: Ints, beta: Floats, steps: int) -> tuple[Floats, flo
     return found, offset
 
 
-def _on_the_margin(q: Question, F: Ints, start: Floats, steps: int) -> tuple[Floats, float]:
+def _on_the_margin(q: MarginProblem, F: Ints, start: Floats, steps: int) -> tuple[Floats, float]:
     """β of whatever sign with all rows of F on the margin, and the offset if it is free."""
     s = q.s
     y = s.y[F].astype(np.float64)
@@ -157,7 +157,7 @@ def _on_the_margin(q: Question, F: Ints, start: Floats, steps: int) -> tuple[Flo
 
 
 def _conjugate(
-    q: Question, apply: Callable[[Floats], Floats], diagonal: Floats, side: Floats, x: Floats, steps: int
+    q: MarginProblem, apply: Callable[[Floats], Floats], diagonal: Floats, side: Floats, x: Floats, steps: int
 ) -> Floats:
     """K⁻¹·side by conjugate gradients with a diagonal preconditioner."""
     x = x.copy()
@@ -167,7 +167,7 @@ def _conjugate(
     for _ in range(steps):
         if float(np.abs(r).max()) <= 1e-10:
             break
-        q.s.left()
+        q.s.seconds_left()
         Kp = apply(p)
         curvature = float(p @ Kp)
         if not curvature > 1e-13 * float(p @ (diagonal * p)):

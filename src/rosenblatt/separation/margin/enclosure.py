@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..signed_rows import Floats, Ints
-from .corral import Question
+from .corral import MarginProblem
 
 _UNIT = 2.0**-53
 
@@ -24,7 +24,7 @@ class Enclosure:
 
 
 @np.errstate(over="ignore", invalid="ignore", under="ignore", divide="ignore")  # what is not finite is refused
-def enclose(q: Question, rows: Ints) -> Enclosure | None:
+def enclose(q: MarginProblem, rows: Ints) -> Enclosure | None:
     """The rows are the right ones: β > 0 on them and m > 1 on all others, if floats can show it; else None.
 
     The system M·x* = 1 (bordered by y if the offset is free) is known as M̃ ± E, E being what rounding may have done to

@@ -13,13 +13,13 @@ import numpy as np
 
 from ...runs.bracket import length_between
 from ..signed_rows import Floats, Ints
-from .corral import Question
+from .corral import MarginProblem
 
 _UNIT = 2.0**-53
 _BITS = 40
 
 
-def hull_point(q: Question, rows: Ints, beta: Floats) -> tuple[Ints, Ints, Fraction]:
+def hull_point(q: MarginProblem, rows: Ints, beta: Floats) -> tuple[Ints, Ints, Fraction]:
     """Rows, whole multipliers α near to these β, and the square of a number that no margin exceeds."""
     s = q.s
     assert rows.size < 2**22, "whole numbers of 40 bits must add up in 63"

@@ -23,8 +23,8 @@ from ...data.two_classes import two_classes
 from ...errors import InputError
 from ...runs.plan import offset_scale
 from ..signed_rows import SignedRows
-from .corral import Question
-from .nearest import nearest
+from .corral import MarginProblem
+from .nearest import bracket_margin
 from .result import MaxMargin as MaxMargin  # what it gives
 
 
@@ -77,6 +77,6 @@ def max_margin(
         rho2 = Fraction(_core.radius2(examples.rows, threads)[0])
     else:
         rho2 = Fraction(float(scale) ** 2)
-    answer = nearest(Question(s, rho2), rel_gap)
+    answer = bracket_margin(MarginProblem(s, rho2), rel_gap)
     took, digest = time.monotonic() - begin, examples.digest(all=True)
     return MaxMargin(answer.status, scale, rho2, answer.verdict, took, examples, threads, digest, answer.found)

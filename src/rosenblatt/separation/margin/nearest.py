@@ -28,11 +28,11 @@ from ..exact import dependency, root, rounded
 from ..separability import decide
 from ..signed_rows import Floats, Ints, OutOfTimeError, SignedRows, Vector
 from ..verdict import Verdict
-from .corral import Proposal, Question, propose
+from .corral import MarginProblem, Proposal, propose
 from .descent import descend
 from .enclosure import Enclosure, enclose
 from .hull import hull_point
-from .rational import MOST_ROWS, Optimum, exactly, settle
+from .rational import MOST_ROWS, Optimum, exact_optimum, optimum_on
 
 _WIDE = 2_000  # columns beyond which no orthogonal basis of the rows on the margin is kept
 _FEW = 400  # rows whose Gram matrix is quicker than descent
@@ -40,10 +40,10 @@ _PATIENCE = 12  # rounds of descent without a separating hyperplane, before it i
 
 
 @dataclass(frozen=True, eq=False)
-class Held:
+class ExactMargin:
     """The largest margin itself: the rows that hold it are proven to be the right ones."""
 
-    q: Question
+    q: MarginProblem
     rows: Ints
     optimum: Optimum | None
     """In exact numbers; None if they have not been asked for."""
@@ -52,7 +52,7 @@ class Held:
 
     @cached_property
     def _optimum(self) -> Optimum:
-        return self.optimum or exactly(self.q, self.rows)
+        return self.optimum or optimum_on(self.q, self.rows)
 
     @property
     def v(self) -> Vector:
@@ -62,7 +62,7 @@ class Held:
     @property
     def near(self) -> Floats:
         """(w, b) in floats, its largest entry about 1."""
-        return rounded(self.v) if self.enclosure is None else about_one(self.enclosure.v)
+        return rounded(self.v) if self.enclosure is None else normalised(self.enclosure.v)
 
     @property
     def margin2(self) -> Fraction:
@@ -98,10 +98,10 @@ class Held:
 
 
 @dataclass(frozen=True, eq=False)
-class Bounds:
+class MarginBounds:
     """A hyperplane with a margin of at least `lower`, and a point of the hull by which none is above `upper`."""
 
-    q: Question
+    q: MarginProblem
     w: Floats
     """For rows times 2^-shift."""
     b: float
@@ -123,7 +123,7 @@ class Bounds:
     @property
     def near(self) -> Floats:
         """(w, b) in floats, its largest entry about 1."""
-        return rounded(self.v) if self.shift else about_one(self.w if self.q.s.origin else np.append(self.w, self.b))
+        return rounded(self.v) if self.shift else normalised(self.w if self.q.s.origin else np.append(self.w, self.b))
 
     @cached_property
     def margin2(self) -> Fraction:
@@ -139,28 +139,28 @@ class Bounds:
 
 
 @dataclass(frozen=True, eq=False)
-class Answer:
+class MarginAnswer:
     """How it ended, and what is known."""
 
     status: Status
-    found: Held | Bounds | None = None
+    found: ExactMargin | MarginBounds | None = None
     verdict: Verdict | None = None
 
 
-def nearest(q: Question, rel_gap: float) -> Answer:
+def bracket_margin(q: MarginProblem, rel_gap: float) -> MarginAnswer:
     """Bounds on the largest margin, this far apart at most if time allows."""
     s, begin = q.s, time.monotonic()
-    tame, shift = scaled_down(q)
+    scaled, shift = scaled_down(q)
     proposal: Proposal | None = None
     witness: tuple[Ints, Vector] | None = None
     late = False
     try:
-        proposal = _proposed(tame, rel_gap)
+        proposal = _proposed(scaled, rel_gap)
         if proposal is not None and proposal.separable and _worth_solving(s, proposal.rows.size, rel_gap):
             if (enclosure := enclose(q, proposal.rows)) is not None:
-                return _exact(Held(q, np.sort(proposal.rows), None, enclosure))
-            if isinstance(found := settle(q, proposal.rows.tolist()), Optimum):
-                return _exact(Held(q, found.rows, found, None))
+                return _exact(ExactMargin(q, np.sort(proposal.rows), None, enclosure))
+            if isinstance(found := exact_optimum(q, proposal.rows.tolist()), Optimum):
+                return _exact(ExactMargin(q, found.rows, found, None))
             proposal, witness = None, (found.rows, found.alpha)
         elif proposal is not None and not proposal.separable:
             rows = np.sort(proposal.rows)
@@ -168,27 +168,27 @@ def nearest(q: Question, rel_gap: float) -> Answer:
             witness = None if alpha is None else (rows, alpha)
     except OutOfTimeError:
         late = True
-    if proposal is not None and proposal.separable and (bounds := _bounds(q, tame, shift, proposal)) is not None:
+    if proposal is not None and proposal.separable and (bounds := _bounds(q, scaled, shift, proposal)) is not None:
         return _bracketed(bounds, rel_gap, late or time.monotonic() >= s.deadline)
     if not late:
         verdict = decide(s.examples, s.origin, s.deadline - time.monotonic(), s.threads, witness=witness)
         if verdict.separable is False:
             kind = None if verdict.kind == "undecided" else verdict.kind
-            return Answer(ended("inseparable", "see-verdict", kind=kind), verdict=verdict)
+            return MarginAnswer(ended("inseparable", "see-verdict", kind=kind), verdict=verdict)
         with suppress(OutOfTimeError):
             # Floats could not see the margin there is: exactly, from the start.
-            if verdict.separable and isinstance(found := settle(q, []), Optimum):
-                return _exact(Held(q, found.rows, found, None))
-    return Answer(ended("undecided", "more-time", "ask-separability", seconds=time.monotonic() - begin))
+            if verdict.separable and isinstance(found := exact_optimum(q, []), Optimum):
+                return _exact(ExactMargin(q, found.rows, found, None))
+    return MarginAnswer(ended("undecided", "more-time", "ask-separability", seconds=time.monotonic() - begin))
 
 
 def _worth_solving(s: SignedRows, rows: int, rel_gap: float) -> bool:
     """Whether to solve for so many rows in rationals: if it is soon done, or no gap is allowed and there is time."""
     seconds = 0.3 * (rows / MOST_ROWS) ** 3.5 if MOST_ROWS else math.inf
-    return rows <= MOST_ROWS or (rel_gap == 0 and seconds < s.left())
+    return rows <= MOST_ROWS or (rel_gap == 0 and seconds < s.seconds_left())
 
 
-def _proposed(q: Question, rel_gap: float) -> Proposal | None:
+def _proposed(q: MarginProblem, rel_gap: float) -> Proposal | None:
     """By the way that suits the shape."""
     s = q.s
     if s.examples.n_columns <= _WIDE:
@@ -207,7 +207,7 @@ def _proposed(q: Question, rel_gap: float) -> Proposal | None:
     return replace(found, w=w)
 
 
-def scaled_down(q: Question) -> tuple[Question, int]:
+def scaled_down(q: MarginProblem) -> tuple[MarginProblem, int]:
     """The same question about rows times 2^-shift, where squares would else leave the range of float64; the shift.
 
     What underflows is nothing beside the longest of the rows and ρ, and bounds allow for it.
@@ -222,43 +222,43 @@ def scaled_down(q: Question) -> tuple[Question, int]:
     table = replace(X, data=small) if isinstance(X, Csr) else small
     examples = Examples(rows_of(table), s.examples.labels, s.examples.classes)
     other = SignedRows(examples, s.origin, s.deadline - time.monotonic(), s.threads)
-    return Question(other, None if q.rho2 is None else q.rho2 / Fraction(4) ** shift), shift
+    return MarginProblem(other, None if q.rho2 is None else q.rho2 / Fraction(4) ** shift), shift
 
 
-def _bounds(q: Question, tame: Question, shift: int, proposal: Proposal) -> Bounds | None:
+def _bounds(q: MarginProblem, scaled: MarginProblem, shift: int, proposal: Proposal) -> MarginBounds | None:
     """What a proposal is worth; None if its hyperplane does not separate, as far as floats can show."""
-    s, w, b = tame.s, proposal.w, proposal.b
-    if tame.rho2 and not tame.rho > 1e-140:
+    s, w, b = scaled.s, proposal.w, proposal.b
+    if scaled.rho2 and not scaled.rho > 1e-140:
         return None  # ρ vanishes beside the rows
     v = w if s.origin else np.append(w, b)
     m = s.margins(v)
     near = np.flatnonzero(~(m > m.min() + 2 * s.slack(v)))
     closer, slack = s.enclosed(v, near)
-    lengths = length_between(w, np.array([b / tame.rho if tame.rho2 else 0.0]))
+    lengths = length_between(w, np.array([b / scaled.rho if scaled.rho2 else 0.0]))
     lost = float(np.abs(w).sum()) * 2.0**-1070 if shift else 0.0  # of entries that underflowed
     lower = (float((closer - slack).min()) - lost) / lengths[1] * (1 - 1e-15) if lengths[1] > 0 else 0.0
     if not lower > 0:
         return None
-    rows, alpha, upper2 = hull_point(tame, proposal.rows, proposal.beta)
+    rows, alpha, upper2 = hull_point(scaled, proposal.rows, proposal.beta)
     upper2 *= Fraction(4) ** shift
     upper = math.nextafter(root(upper2) * (1 + 4e-16), math.inf)
     try:
         lower = math.nextafter(math.ldexp(lower, shift), 0.0)  # which rounds where the result is subnormal
     except OverflowError:
         lower = sys.float_info.max
-    return Bounds(q, w, b, shift, rows, alpha, upper2, lower, upper)
+    return MarginBounds(q, w, b, shift, rows, alpha, upper2, lower, upper)
 
 
-def about_one(v: Floats) -> Floats:
+def normalised(v: Floats) -> Floats:
     """The same direction, its largest entry about 1."""
     return np.asarray(np.ldexp(v, -math.frexp(float(np.abs(v).max()))[1]))
 
 
-def _exact(held: Held) -> Answer:
-    return Answer(ended("exact", "nothing-to-do", rows=int(held.rows.size)), held)
+def _exact(held: ExactMargin) -> MarginAnswer:
+    return MarginAnswer(ended("exact", "nothing-to-do", rows=int(held.rows.size)), held)
 
 
-def _bracketed(bounds: Bounds, rel_gap: float, late: bool) -> Answer:
+def _bracketed(bounds: MarginBounds, rel_gap: float, late: bool) -> MarginAnswer:
     gap = gap_of(bounds)
     if gap <= rel_gap:
         status = ended("gap", "no-gap", gap=gap)
@@ -266,11 +266,11 @@ def _bracketed(bounds: Bounds, rel_gap: float, late: bool) -> Answer:
         status = ended("time", "bounds-hold", "more-time", gap=gap)
     else:
         status = ended("stalled", "bounds-hold", "try-no-gap", gap=gap)
-    return Answer(status, bounds)
+    return MarginAnswer(status, bounds)
 
 
-def gap_of(found: Held | Bounds) -> float:
+def gap_of(found: ExactMargin | MarginBounds) -> float:
     """1 − margin/upper: 0 if they are one number, and never too small."""
-    if isinstance(found, Held):
+    if isinstance(found, ExactMargin):
         return 0.0
     return max(1 - found.lower / found.upper, 0.0) * (1 + 1e-15) + 1e-16

@@ -15,16 +15,16 @@ from typing import Any
 import numpy as np
 from flint import fmpq, fmpz, fmpz_mat
 
-from ..exact import fraction, independent, rounded
+from ..exact import fraction, independent, odd_parts, rounded
 from ..signed_rows import LIMB_BITS, Ints, SignedRows, Vector, exact_dot
-from .corral import Question
+from .corral import MarginProblem
 
 MOST_ROWS = 150  # on the margin, for which the system is soon solved
 _UNIT = 2.0**-53
 
 
 @dataclass(frozen=True)
-class Witness:
+class Dependence:
     """Rows and α > 0 with Σ α·z = 0: there is no margin to be had."""
 
     rows: Ints
@@ -45,21 +45,21 @@ class Optimum:
         return 1 / sum(self.beta, Fraction(0))
 
 
-def settle(q: Question, hint: Sequence[int]) -> Optimum | Witness:
+def exact_optimum(q: MarginProblem, hint: Sequence[int]) -> Optimum | Dependence:
     """The optimum in rationals, from rows that may be right."""
     begun = _start(q, list(hint))
-    if isinstance(begun, Witness):
+    if isinstance(begun, Dependence):
         return begun
     S, beta, v = begun
     while True:
-        p = _objector(q, S, v)
+        p = _row_below_margin(q, S, v)
         if p is None:
             order = sorted((i for i in range(len(S)) if beta[i] > 0), key=lambda i: S[i])
             return Optimum(np.array([S[i] for i in order]), [beta[i] for i in order], v)
         # p comes onto the margin; rows whose multiplier falls to 0 on the way leave.
         m = exact_dot(q.s.z([p])[0], v)
         while True:
-            q.s.left()
+            q.s.seconds_left()
             r, h2 = _direction(q, S, p)
             full = (1 - m) / h2 if h2 else None
             first, leaving = min(
@@ -68,7 +68,7 @@ def settle(q: Question, hint: Sequence[int]) -> Optimum | Witness:
             if first is None and full is None:
                 alpha = {S[i]: -step for i, step in enumerate(r) if step < 0} | {p: Fraction(1)}
                 rows = sorted(alpha)
-                return Witness(np.array(rows), [alpha[i] for i in rows])
+                return Dependence(np.array(rows), [alpha[i] for i in rows])
             if full is not None and (first is None or full <= first):
                 S.append(p)
                 break
@@ -81,7 +81,7 @@ def settle(q: Question, hint: Sequence[int]) -> Optimum | Witness:
         beta, v = solved
 
 
-def exactly(q: Question, rows: Ints) -> Optimum:
+def optimum_on(q: MarginProblem, rows: Ints) -> Optimum:
     """The optimum in rationals, of rows that are known to be right."""
     solved = _solve(q, rows.tolist())
     assert solved is not None
@@ -89,11 +89,11 @@ def exactly(q: Question, rows: Ints) -> Optimum:
     return Optimum(rows[order], [solved[0][i] for i in order], solved[1])
 
 
-def _start(q: Question, S: list[int]) -> tuple[list[int], Vector, Vector] | Witness:
+def _start(q: MarginProblem, S: list[int]) -> tuple[list[int], Vector, Vector] | Dependence:
     """Independent rows among these, with β > 0; a witness if the rows to begin with are one already."""
     s = q.s
     while True:
-        s.left()
+        s.seconds_left()
         if q.free and np.unique(s.y[S]).size < 2:
             S = [int(np.flatnonzero(s.y > 0)[0]), int(np.flatnonzero(s.y < 0)[0])]
         elif not S:
@@ -101,7 +101,7 @@ def _start(q: Question, S: list[int]) -> tuple[list[int], Vector, Vector] | Witn
         solved = _solve(q, S)
         if solved is None:
             if len(S) == 1 + q.free:  # a point with both labels, or a row of zeros
-                return Witness(np.array(sorted(S)), [Fraction(1)] * len(S))
+                return Dependence(np.array(sorted(S)), [Fraction(1)] * len(S))
             kept = independent(_whole(s, S, with_label=not s.origin)[0])
             S = [S[i] for i in kept] if len(kept) < len(S) else S[:1]
             continue
@@ -115,20 +115,16 @@ def _whole(s: SignedRows, rows: Sequence[int], with_label: bool = False) -> tupl
     """y·x of these rows (and y, in a last column) as whole numbers N, and e: they count 2^e."""
     X = s.matrix[list(rows)]
     table = np.asarray(X.toarray() if hasattr(X, "toarray") else X, dtype=np.float64) * s.y[list(rows), None]
-    mantissas, exponents = np.frexp(table)
-    whole, powers = np.ldexp(mantissas, 53).astype(np.int64), exponents.astype(np.int64) - 53
-    # Trailing zeros cost time in every later step.
-    twos = np.where(whole != 0, np.frexp((whole & -whole).astype(np.float64))[1] - 1, 0)
-    whole, powers = whole >> twos, np.where(whole != 0, powers + twos, 0)
-    e = int(powers[whole != 0].min(initial=0 if with_label or not whole.any() else 10**6))
-    shifts = (np.where(whole != 0, powers, e) - e).tolist()
-    N = [[v << k for v, k in zip(row, shift, strict=True)] for row, shift in zip(whole.tolist(), shifts, strict=True)]
+    odd, powers = odd_parts(table)
+    e = int(powers[odd != 0].min(initial=0 if with_label or not odd.any() else 10**6))
+    shifts = (np.where(odd != 0, powers, e) - e).tolist()
+    N = [[v << k for v, k in zip(row, shift, strict=True)] for row, shift in zip(odd.tolist(), shifts, strict=True)]
     if with_label:
         N = [[*row, int(label) << -e] for row, label in zip(N, s.y[list(rows)].tolist(), strict=True)]
     return N, e
 
 
-def _gram(q: Question, rows: Sequence[int]) -> tuple[fmpz_mat, fmpz_mat, int, int]:
+def _gram(q: MarginProblem, rows: Sequence[int]) -> tuple[fmpz_mat, fmpz_mat, int, int]:
     """N, D·K, D and e: y·x of these rows counts 2^e as N does, K counts 4^e, and D is the denominator of ρ² there."""
     N, e = _whole(q.s, rows)
     table = fmpz_mat(len(N), len(N[0]), [v for row in N for v in row])
@@ -141,7 +137,7 @@ def _gram(q: Question, rows: Sequence[int]) -> tuple[fmpz_mat, fmpz_mat, int, in
     return table, K, int(D), e
 
 
-def _bordered(q: Question, K: fmpz_mat, rows: Sequence[int], columns: list[list[int]]) -> Any:
+def _bordered(q: MarginProblem, K: fmpz_mat, rows: Sequence[int], columns: list[list[int]]) -> Any:
     """K (bordered by y, if the offset is free) solved for these right sides; None if it is singular."""
     k, y = len(rows), q.s.y[list(rows)].tolist()
     entries = [[int(K[i, j]) for j in range(k)] for i in range(k)]
@@ -155,7 +151,7 @@ def _bordered(q: Question, K: fmpz_mat, rows: Sequence[int], columns: list[list[
         return None
 
 
-def _solve(q: Question, rows: Sequence[int]) -> tuple[Vector, Vector] | None:
+def _solve(q: MarginProblem, rows: Sequence[int]) -> tuple[Vector, Vector] | None:
     """β and (w, b) with all these rows on the margin; None if that is not one hyperplane."""
     (table, K, D, e), k = _gram(q, rows), len(rows)
     # D·K·β = D·1, all in units of 2^e: w there is Σ β·N, and here 2^-e times that; β here is 4^-e times the β there.
@@ -177,7 +173,7 @@ def _solve(q: Question, rows: Sequence[int]) -> tuple[Vector, Vector] | None:
     return beta, [*v, q.rho2 * sum((u * label for u, label in zip(beta, y, strict=True)), Fraction(0))]  # type: ignore[operator]
 
 
-def _direction(q: Question, S: list[int], p: int) -> tuple[Vector, Fraction]:
+def _direction(q: MarginProblem, S: list[int], p: int) -> tuple[Vector, Fraction]:
     """How fast each β falls as that of p rises, and how fast the margin of p rises."""
     k = len(S)
     _, K, D, e = _gram(q, [*S, p])
@@ -190,7 +186,7 @@ def _direction(q: Question, S: list[int], p: int) -> tuple[Vector, Fraction]:
     return [fraction(step) for step in r], fraction(h2 / D) * Fraction(4) ** e
 
 
-def _objector(q: Question, S: list[int], v: Vector) -> int | None:
+def _row_below_margin(q: MarginProblem, S: list[int], v: Vector) -> int | None:
     """The row that lies farthest below a margin of 1, if one does."""
     s, near = q.s, rounded(v)
     j = int(np.abs(near).argmax())
@@ -211,7 +207,7 @@ def _objector(q: Question, S: list[int], v: Vector) -> int | None:
         return int(low[m[low].argmin()]) if low.size else None
     for first in range(0, doubtful.size, 1000):
         some = doubtful[first : first + 1000]
-        s.left()
+        s.seconds_left()
         N, e = _whole(s, some.tolist(), with_label=not s.origin)
         products = fmpz_mat(len(N), len(v), [a for row in N for a in row]) * fmpz_mat(len(v), 1, whole)
         wrong = [i for i in range(some.size) if Fraction(int(products[i, 0])) * Fraction(2) ** e < int(common)]

@@ -22,8 +22,8 @@ from ...runs.status import Status
 from ..exact import root
 from ..signed_rows import Ints, SignedRows
 from ..verdict import Verdict
-from .corral import Question
-from .nearest import Bounds, Held, gap_of, scaled_down
+from .corral import MarginProblem
+from .nearest import ExactMargin, MarginBounds, gap_of, scaled_down
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,7 +51,7 @@ class MaxMargin:
     examples: Examples
     threads: int
     digest: int
-    found: Held | Bounds | None
+    found: ExactMargin | MarginBounds | None
 
     @property
     def separable(self) -> bool | None:
@@ -59,7 +59,7 @@ class MaxMargin:
         return {"inseparable": False, "undecided": None}.get(self.status.name, True)
 
     @property
-    def _found(self) -> Held | Bounds:
+    def _found(self) -> ExactMargin | MarginBounds:
         """The answer, whose exact numbers may have to be computed from the rows."""
         if self.found is None:
             raise InputError(f"there is no hyperplane to speak of: {self.status}")
@@ -127,9 +127,9 @@ class MaxMargin:
     def radius(self) -> float:
         """R = max ‖x‖, rounded up; of an offset of scale ρ, R′ = √(R² + ρ²)."""
         s = SignedRows(self.examples, self.rho2 == 0, math.inf, self.threads)
-        tame, shift = scaled_down(Question(s, None))  # where squares would leave the range of float64
+        scaled, shift = scaled_down(MarginProblem(s, None))  # where squares would leave the range of float64
         try:
-            R = math.ldexp(tame.s.radius, shift)
+            R = math.ldexp(scaled.s.radius, shift)
         except OverflowError:
             R = math.inf
         d = self.examples.n_columns

@@ -19,16 +19,16 @@ import numpy as np
 from ..hitting import Hitting
 from ..search import search
 from ..signed_rows import Floats, Ints, OutOfTimeError, SignedRows
-from .packing import Pool
+from .packing import WitnessPool
 from .sweep import sweep
-from .witnesses import Block, Witness, disjoint, opposites, size_of_block, witness_of
+from .witnesses import Block, IntegerWitness, cancelling_rows, disjoint, integer_witness, size_of_block
 from .zero_one import Descent
 
 _PAIRS = 500  # opposite rows beyond which they are kept out of the linear programs
 _SMALL = 400  # witnesses up to which the fewest rows that hit them are looked for
 _NODES = 400_000  # rows of witnesses that a search for those looks at, about
 _POOL = 6000  # witnesses that are weighed against each other at most
-_PASSES = 3  # witnesses around each mistake at least, so that the blame is shared fairly
+_PASSES = 3  # witnesses around each mistake at least, so that no share is a matter of chance
 _IDLE = 3  # passes with nothing new
 _HITS = 12  # rows up to which hitting sets are looked for among many
 _FEW = 60  # rows of which hitting sets are looked for at once
@@ -37,12 +37,12 @@ _UNSURE = 1e-6
 
 
 @dataclass
-class Bracket:
+class MistakeSearch:
     """What is known so far."""
 
     s: SignedRows
     descent: Descent
-    pool: Pool
+    pool: WitnessPool
     limit: float
     """Seconds for all of it."""
     hit: int = 0
@@ -52,7 +52,7 @@ class Bracket:
     """Rounds of witnesses."""
     idle: int = 0
     """How many of the last ones found nothing new."""
-    supply: Iterator[Witness] | None = None
+    supply: Iterator[IntegerWitness] | None = None
     """Disjoint witnesses yet to be looked for."""
     stuck: int = 0
     """How often the search for a better hyperplane failed since it last did not."""
@@ -74,50 +74,50 @@ class Bracket:
 
     def slice(self, part: float) -> float:
         """The moment when this part of all the time will have passed, or all of it."""
-        self.s.left()
+        self.s.seconds_left()
         return min(self.s.deadline, time.monotonic() + part * self.limit)
 
 
-def bracket(s: SignedRows) -> Bracket:
+def bracket_mistakes(s: SignedRows) -> MistakeSearch:
     """Bracket the fewest mistakes until the deadline of s."""
     limit = max(0.0, s.deadline - time.monotonic())
-    b = Bracket(s, Descent(s), Pool(s.n), limit)
+    b = MistakeSearch(s, Descent(s), WitnessPool(s.n), limit)
     try:
         if b.upper:
             _begin(b)
-            _go_on(b)
+            _narrow(b)
     except OutOfTimeError:
         pass
     return b
 
 
-def _begin(b: Bracket) -> None:
+def _begin(b: MistakeSearch) -> None:
     """A hyperplane to begin with, and disjoint witnesses around its mistakes."""
     s, descent, pool = b.s, b.descent, b.pool
     if s.examples.n_columns <= 2:
-        v = sweep(s, 0.7 * s.left())
+        v = sweep(s, 0.7 * s.seconds_left())
         if v is not None:
             descent.offer(v)
             b.swept = True
     if not b.swept:
         descent.pocket(b.slice(0.1))
-    pairs = list(opposites(s)) if b.upper else []
+    pairs = list(cancelling_rows(s)) if b.upper else []
     if len(pairs) > _PAIRS or descent.wide:
         pool.keep(pairs)
     else:
         pool.add_disjoint(pairs)
     if not descent.wide and not b.swept:
-        _better(b, 0.1)
+        _improve_hyperplane(b, 0.1)
     if not descent.wide and b.upper:
         used = np.zeros(s.n, dtype=bool)
         used[[row for witness in pairs for row in witness.rows]] = True
         b.supply = disjoint(descent, used)
-        _take(b, b.slice(0.4))
+        _add_disjoint(b, b.slice(0.4))
     if not b.met and not pool.lower:
-        _split(b, np.arange(s.n))
+        _separate(b, np.arange(s.n))
 
 
-def _go_on(b: Bracket) -> None:
+def _narrow(b: MistakeSearch) -> None:
     """From both sides in turn, until they meet and nothing more can be said of the proof or the suspects."""
     while not b.descent.wide and b.upper:
         if b.met:
@@ -126,22 +126,22 @@ def _go_on(b: Bracket) -> None:
                 return
         else:
             before = b.upper
-            _better(b, 0.05 / (1 + 0.3 * b.stuck))
+            _improve_hyperplane(b, 0.05 / (1 + 0.3 * b.stuck))
             b.stuck = 0 if b.upper < before else b.stuck + 1
             if b.s.n <= _FEW or (b.idle and b.upper <= _HITS and b.descent.whole):
-                _hit(b, b.slice(0.05))
+                _hit_witnesses(b, b.slice(0.05))
         if b.supply is not None:
-            _take(b, b.slice(0.2))
+            _add_disjoint(b, b.slice(0.2))
         end = b.slice(0.12)
         for _ in range(1 + min(b.stuck, 8) if b.supply is None else 0):
             if time.monotonic() < end:
-                _price(b, end)
+                _price_witnesses(b, end)
 
 
-def _take(b: Bracket, end: float) -> None:
+def _add_disjoint(b: MistakeSearch, end: float) -> None:
     """Disjoint witnesses, until there are no more or the time has come."""
 
-    def some() -> Iterator[Witness]:
+    def some() -> Iterator[IntegerWitness]:
         assert b.supply is not None
         for witness in b.supply:
             yield witness
@@ -152,7 +152,7 @@ def _take(b: Bracket, end: float) -> None:
     b.pool.add_disjoint(some())
 
 
-def _better(b: Bracket, part: float) -> None:
+def _improve_hyperplane(b: MistakeSearch, part: float) -> None:
     """Look for a better hyperplane: from the hinge, and from the best so far."""
     descent, end = b.descent, b.slice(part)
     shares = _shares(b)
@@ -164,35 +164,35 @@ def _better(b: Bracket, part: float) -> None:
         descent.polish(b.slice(part))
 
 
-def _shares(b: Bracket) -> Floats:
+def _shares(b: MistakeSearch) -> Floats:
     shares = np.zeros(b.s.n)
     for row, share in b.pool.shares.items():
         shares[row] = min(1.0, share)
     return shares
 
 
-def _price(b: Bracket, end: float) -> None:
+def _price_witnesses(b: MistakeSearch, end: float) -> None:
     """Witnesses around rows with small shares, of others with small shares; then all are weighed anew.
 
-    Every few passes each mistake is taken with rows that are right: such a witness says whom to blame, and where there
-    is none, the hyperplane can be bettered.
+    Every few passes each mistake is taken with rows that are right: such a witness counts for that mistake alone, and
+    where there is none, the hyperplane can be bettered.
     """
     s, descent, pool = b.s, b.descent, b.pool
-    before, blaming = (b.lower, b.upper), b.met or b.passes % 4 == 0
+    before, with_right_rows = (b.lower, b.upper), b.met or b.passes % 4 == 0
     shares, size = _shares(b), size_of_block(s) if b.passes % 2 == 0 else max(300, 25 * s.d)
     rows = np.arange(s.n) if s.n <= size else np.sort(s.random.choice(s.n, size, False))
     block = Block(descent, rows, (shares[rows] + 0.01) * (0.2 + s.random.random(rows.size)))
     useful, allowed = 0, ~pool.blocked
     around = s.random.permutation(descent.wrong)
-    if not blaming:
+    if not with_right_rows:
         around = around[np.argsort(shares[around], kind="stable")][: 20 + around.size // 2]
     for k in around[~pool.blocked[around]].tolist():
         if time.monotonic() > end or len(pool.witnesses) > _POOL:
             break
-        if blaming:
+        if with_right_rows:
             allowed = ~pool.blocked
             allowed[descent.wrong] = False
-        for attempt in range(1 if blaming else _ATTEMPTS):
+        for attempt in range(1 if with_right_rows else _ATTEMPTS):
             if (witness := block.around(k, allowed, attempt > 0)) is None:
                 break
             value = shares[list(witness.rows)].sum()
@@ -200,32 +200,32 @@ def _price(b: Bracket, end: float) -> None:
                 useful += 1
                 break
     b.passes += 1
-    pool.solve(s.left())
+    pool.solve(s.seconds_left())
     b.idle = 0 if useful or (b.lower, b.upper) != before else b.idle + 1
 
 
-def _hit(b: Bracket, end: float) -> None:
+def _hit_witnesses(b: MistakeSearch, end: float) -> None:
     """Implicit hitting sets: hit all witnesses with fewer rows than the best hyperplane has mistakes, and try those."""
     s, pool = b.s, b.pool
     while not b.met and len(pool.witnesses) + len(pool.kept) <= _SMALL and b.upper < _SMALL and time.monotonic() < end:
         sets = [witness.rows for witness in pool.kept + pool.witnesses]
-        hitting = Hitting(sets, [1] * s.n, _NODES // (1 + sum(map(len, sets))), s.left)
+        hitting = Hitting(sets, [1] * s.n, _NODES // (1 + sum(map(len, sets))), s.seconds_left)
         rows = hitting.within(b.upper - 1)
         if rows is None:
             if hitting.nodes:  # it was not cut short
                 b.hit = b.upper
             return
-        if not _split(b, np.setdiff1d(np.arange(s.n), rows)):
+        if not _separate(b, np.setdiff1d(np.arange(s.n), rows)):
             return
 
 
-def _split(b: Bracket, rows: Ints) -> bool:
+def _separate(b: MistakeSearch, rows: Ints) -> bool:
     """A hyperplane that separates these rows, or a witness among them, exactly; whether either was found."""
     s = b.s
     part = s.examples if rows.size == s.n else s.examples.subset(rows)
-    found = search(part, s.origin, s.left(), s.threads, all_rows=False)
+    found = search(part, s.origin, s.seconds_left(), s.threads, all_rows=False)
     if found.strict and found.v is not None:
         return b.descent.offer(found.v)
     if found.witness is not None:
-        return bool(b.pool.add_disjoint([witness_of(rows[found.witness[0]], found.witness[1])]))
+        return bool(b.pool.add_disjoint([integer_witness(rows[found.witness[0]], found.witness[1])]))
     return False

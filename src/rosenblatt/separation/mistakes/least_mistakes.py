@@ -21,12 +21,12 @@ from ...data.two_classes import two_classes
 from ...runs.status import Status, ended
 from ..exact import rounded
 from ..signed_rows import SignedRows
-from .bracketing import Bracket, bracket
+from .bracketing import MistakeSearch, bracket_mistakes
 from .result import LeastMistakes
-from .witnesses import Witness
+from .witnesses import IntegerWitness
 
 _MOST_BITS = 2**27  # of all multipliers in a proof
-_BLAME = 0.5  # seconds beyond the limit for sharing out the blame
+_SHARING = 0.5  # seconds beyond the limit for the shares of the rows
 
 
 def least_mistakes(
@@ -65,17 +65,17 @@ def least_mistakes(
     digest = examples.digest(all=True)
     s = SignedRows(examples, bool(through_origin), seconds, threads, seed)
     s.deadline = begin + seconds
-    b = bracket(s)
+    b = bracket_mistakes(s)
     return _result(b, examples, digest, begin, seconds)
 
 
-def _result(b: Bracket, examples: Examples, digest: int, begin: float, limit: float) -> LeastMistakes:
+def _result(b: MistakeSearch, examples: Examples, digest: int, begin: float, limit: float) -> LeastMistakes:
     s, descent, pool = b.s, b.descent, b.pool
     packing = tuple(_within(pool.packing(), _MOST_BITS))
     proved = math.ceil(sum((weight for _, weight in packing), Fraction(0)))
     by = "sweep" if b.swept else "witnesses" if proved >= b.hit else "hitting sets"
     lower = b.upper if b.swept else max(proved, b.hit)
-    pool.blame(descent.wrong.tolist(), _BLAME)
+    pool.assign_shares(descent.wrong.tolist(), _SHARING)
     counts: dict[int, int] = {}
     for witness in pool.kept + pool.witnesses:
         for row in witness.rows:
@@ -107,7 +107,7 @@ def _result(b: Bracket, examples: Examples, digest: int, begin: float, limit: fl
     )
 
 
-def _within(packing: list[tuple[Witness, Fraction]], bits: int) -> list[tuple[Witness, Fraction]]:
+def _within(packing: list[tuple[IntegerWitness, Fraction]], bits: int) -> list[tuple[IntegerWitness, Fraction]]:
     """As many of the witnesses as a proof can hold, the shortest first where it cannot hold all."""
     sizes = [sum(a.bit_length() for a in witness.multipliers) for witness, _ in packing]
     order = np.argsort(sizes, kind="stable")
@@ -115,7 +115,7 @@ def _within(packing: list[tuple[Witness, Fraction]], bits: int) -> list[tuple[Wi
     return [packing[j] for j in np.sort(keep).tolist()]
 
 
-def _status(b: Bracket, lower: int, limit: float) -> Status:
+def _status(b: MistakeSearch, lower: int, limit: float) -> Status:
     """Why it ended, and what to do."""
     if lower == b.upper:
         return ended("exact.mistakes" if lower else "exact.none", "nothing-to-find")

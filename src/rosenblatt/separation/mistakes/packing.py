@@ -20,7 +20,7 @@ import highspy
 import numpy as np
 
 from ..signed_rows import Floats
-from .witnesses import Witness
+from .witnesses import IntegerWitness
 
 _GRIDS = (1, 2, 3, 4, 6, 12, 60, 2520, 2**20, 2**30)
 _UNSURE = 1e-6  # of a sum of weights in floats
@@ -28,14 +28,14 @@ _ROOM = 1e-3  # how much more a row that is not suspect may hold: its share is t
 _OPTIONS: dict[str, Any] = {"presolve": "off", "solver": "simplex", "threads": 1}
 
 
-class Pool:
+class WitnessPool:
     """Witnesses, the best weights known for them, and the shares of their rows."""
 
     def __init__(self, rows: int) -> None:
-        self.kept: list[Witness] = []
+        self.kept: list[IntegerWitness] = []
         """Disjoint from all others, with weight 1."""
         self.blocked = np.zeros(rows, dtype=bool)
-        self.witnesses: list[Witness] = []
+        self.witnesses: list[IntegerWitness] = []
         self.known: set[tuple[int, ...]] = set()
         self.weights: dict[int, Fraction] = {}
         """Of the best packing, by number of the witness; others have none."""
@@ -52,11 +52,11 @@ class Pool:
         """Every hyperplane makes at least so many mistakes."""
         return len(self.kept) + math.ceil(sum(self.weights.values(), Fraction(0)))
 
-    def packing(self) -> list[tuple[Witness, Fraction]]:
+    def packing(self) -> list[tuple[IntegerWitness, Fraction]]:
         """The witnesses that prove it, and their weights."""
         return [(w, Fraction(1)) for w in self.kept] + [(self.witnesses[j], z) for j, z in sorted(self.weights.items())]
 
-    def add(self, witness: Witness) -> bool:
+    def add(self, witness: IntegerWitness) -> bool:
         """Whether it is new, and has no row of those that are kept for good."""
         if witness.rows in self.known or self.blocked[list(witness.rows)].any():
             return False
@@ -64,12 +64,12 @@ class Pool:
         self.witnesses.append(witness)
         return True
 
-    def keep(self, some: Sequence[Witness]) -> None:
+    def keep(self, some: Sequence[IntegerWitness]) -> None:
         """Keep disjoint witnesses for good, with weight 1; their rows are blocked for others."""
         self.kept += some
         self.blocked[[row for witness in some for row in witness.rows]] = True
 
-    def add_disjoint(self, some: Iterable[Witness]) -> int:
+    def add_disjoint(self, some: Iterable[IntegerWitness]) -> int:
         """Add witnesses with no row in common, also with those of weight 1 so far; how many were new.
 
         `some` may be found one by one, until time runs out: those found count.
@@ -98,7 +98,7 @@ class Pool:
             self._improve(self._rounded_down(z))
         return z is not None
 
-    def blame(self, suspects: Iterable[int], seconds: float) -> None:
+    def assign_shares(self, suspects: Iterable[int], seconds: float) -> None:
         """Find the shares again, at the end; wherever they are not unique, suspects have them rather than others.
 
         If that takes too long, and for the witnesses that are kept, suspects share the weights of theirs.
@@ -116,9 +116,9 @@ class Pool:
         for witness, weight in [(w, Fraction(1)) for w in self.kept] + [
             (self.witnesses[j], z) for j, z in weights.items()
         ]:
-            blamed = [row for row in witness.rows if row in chosen] or witness.rows
-            for row in blamed:
-                self.shares[row] = self.shares.get(row, 0.0) + float(weight) / len(blamed)
+            sharing = [row for row in witness.rows if row in chosen] or witness.rows
+            for row in sharing:
+                self.shares[row] = self.shares.get(row, 0.0) + float(weight) / len(sharing)
 
     def _run(self, seconds: float) -> Floats | None:
         solver = self._solver

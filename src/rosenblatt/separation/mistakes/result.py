@@ -20,7 +20,7 @@ from ...report.plain import finite
 from ...runs.status import Status
 from ..exact import rounded
 from ..signed_rows import Ints
-from .witnesses import Witness
+from .witnesses import IntegerWitness
 
 _NOTHING = 1e-12  # a distance that only breaks a tie
 
@@ -78,7 +78,7 @@ class LeastMistakes:
     digest: int
     exact_hyperplane: tuple[tuple[Fraction, ...], Fraction]
     """(w, b), w ≠ 0."""
-    packing: tuple[tuple[Witness, Fraction], ...]
+    packing: tuple[tuple[IntegerWitness, Fraction], ...]
     shares: Mapping[int, float]
     counts: Mapping[int, int]
     """Of each row, the witnesses known that it is in."""

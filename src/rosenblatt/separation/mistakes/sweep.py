@@ -15,6 +15,7 @@ Exact for every input. The directions to the others are sorted by their slopes i
 coordinates are cut into pieces of 26 bits, so that int64 holds every sum of their products.
 """
 
+import math
 import time
 from fractions import Fraction
 from typing import NamedTuple
@@ -22,7 +23,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..exact import integers, rounded
+from ..exact import integers, odd_parts, rounded
 from ..signed_rows import Floats, Ints, OutOfTimeError, SignedRows, Vector
 
 Bools = NDArray[np.bool_]
@@ -95,17 +96,15 @@ def _points(s: SignedRows) -> Points:
 
 def _pieces(xy: Floats) -> Ints:
     """Each coordinate in pieces of 26 bits, all with its sign, the lowest first."""
-    mantissas, exponents = np.frexp(xy)
-    whole = (np.abs(mantissas) * 2.0**53).astype(np.int64)
-    some = whole > 0
-    twos = np.where(some, np.frexp((whole & -whole).astype(np.float64))[1] - 1, 0)
-    shifts = exponents.astype(np.int64) - 53
-    low = np.where(some, shifts + twos, 1 << 20).min(axis=0)  # the lowest bit of each column, which is to count 1
-    shifts = np.where(some, shifts - low, 0)
+    odd, powers = odd_parts(np.abs(xy))
+    some = odd > 0
+    low = np.where(some, powers, 1 << 20).min(axis=0)  # the lowest bit of each column, which is to count 1
+    shifts = np.where(some, powers - low, 0)
+    lengths = np.frexp(odd.astype(np.float64))[1]
     pieces = []
-    for k in range(int(shifts.max()) // _BITS + 3):
+    for k in range(max(1, math.ceil(int((shifts + lengths).max()) / _BITS))):
         move = _BITS * k - shifts  # bits to the right
-        part = np.where(move >= 0, whole >> np.clip(move, 0, 63), (whole << np.clip(-move, 0, _BITS)))
+        part = np.where(move >= 0, odd >> np.clip(move, 0, 63), (odd << np.clip(-move, 0, _BITS)))
         pieces.append(np.where(move > -_BITS, part & ((1 << _BITS) - 1), 0) * np.sign(xy).astype(np.int64))
     return np.ascontiguousarray(np.array(pieces).transpose(2, 0, 1))
 

@@ -27,21 +27,21 @@ _NUMBERS = 80_000  # in a linear program
 _LIST = 1_000_000  # numbers of pairs of rows that are compared at a time
 
 
-class Witness(NamedTuple):
+class IntegerWitness(NamedTuple):
     """Rows in increasing order, and α > 0 for each, in whole numbers."""
 
     rows: tuple[int, ...]
     multipliers: tuple[int, ...]
 
 
-def witness_of(rows: Ints, alpha: Iterable[Fraction]) -> Witness:
+def integer_witness(rows: Ints, alpha: Iterable[Fraction]) -> IntegerWitness:
     """A witness from rows and fractions, in any order."""
     pairs = sorted(zip(rows.tolist(), alpha, strict=True))
     scale = math.lcm(*(a.denominator for _, a in pairs))
-    return Witness(tuple(r for r, _ in pairs), coprime(int(a * scale) for _, a in pairs))
+    return IntegerWitness(tuple(r for r, _ in pairs), coprime(int(a * scale) for _, a in pairs))
 
 
-def opposites(s: SignedRows) -> Iterator[Witness]:
+def cancelling_rows(s: SignedRows) -> Iterator[IntegerWitness]:
     """Rows z_i = −z_j (one point with both labels), as many pairs as there are; and rows z_i = 0.
 
     Equal rows have equal scores under random weights, so only neighbours in the sorted scores are compared. Through the
@@ -52,7 +52,7 @@ def opposites(s: SignedRows) -> Iterator[Witness]:
     if s.origin:
         sides, keys = sides * np.where(q < 0, -1, 1), np.abs(q)
         zeros = [i for i in np.flatnonzero(keys == 0).tolist() if not s.z([i]).any()]
-        yield from (Witness((i,), (1,)) for i in zeros)
+        yield from (IntegerWitness((i,), (1,)) for i in zeros)
         keys[zeros] = np.nan
     order = np.argsort(keys, kind="stable")
     order = order[np.isfinite(keys[order])]  # but for the zeros
@@ -60,12 +60,12 @@ def opposites(s: SignedRows) -> Iterator[Witness]:
     joined = np.zeros(order.size, dtype=bool)
     step = max(1, _LIST // s.d)
     for first in range(0, candidates.size, step):
-        s.left()
+        s.seconds_left()
         at = candidates[first : first + step]
         a, b = (s.z(order[where]) * sides[order[where], None] for where in (at, at + 1))
         joined[at + 1] = (a == b).all(axis=1)
     group = np.cumsum(~joined)
-    yield from (Witness(pair, (1, 1)) for pair in _pairs(group, sides[order], order))
+    yield from (IntegerWitness(pair, (1, 1)) for pair in _pairs(group, sides[order], order))
 
 
 def _pairs(group: Ints, sides: Ints, rows: Ints) -> Iterator[tuple[int, int]]:
@@ -93,7 +93,7 @@ class Block:
         self.columns = Columns(scaled(self.s.z(rows), descent.scale))
         self.costs, self.changed = costs, True
 
-    def around(self, k: int, allowed: Bools, again: bool = False) -> Witness | None:
+    def around(self, k: int, allowed: Bools, again: bool = False) -> IntegerWitness | None:
         """A witness of row k and some that are allowed; if there is none and v can be bettered, it is.
 
         It has little Σ costs·α, though its rows are what should cost little. `again`: rows with a small α in the last
@@ -104,15 +104,15 @@ class Block:
             noise = 0.5 + s.random.random(self.rows.size) if again else 1.0
             self.columns.costs(self.costs * noise / (self.columns.alpha + 0.03) if again else self.costs)
             self.changed = again
-        if seconds_for(s.d) > s.left():
+        if seconds_for(s.d) > s.seconds_left():
             return None
         self.columns.admit(allowed[self.rows] & (self.rows != k))
         target = scaled(s.z([k]), self.descent.scale)[0]
-        support, ray = self.columns.cone(target, s.left())
+        support, ray = self.columns.cone(target, s.seconds_left())
         if support is not None:
             rows = np.sort(np.append(self.rows[support], k))
             alpha = multipliers(s.z(rows))
-            return None if alpha is None else Witness(tuple(rows.tolist()), alpha)
+            return None if alpha is None else IntegerWitness(tuple(rows.tolist()), alpha)
         if ray is not None:
             self._better(ray)
         return None
@@ -138,7 +138,7 @@ def size_of_block(s: SignedRows) -> int:
     return int(np.clip(_NUMBERS // s.d, max(500, 12 * s.d), 8000))
 
 
-def disjoint(descent: Descent, used: Bools) -> Iterator[Witness]:
+def disjoint(descent: Descent, used: Bools) -> Iterator[IntegerWitness]:
     """Witnesses with no row in common, nor with `used`, around the mistakes of the best hyperplane, the worst first.
 
     From small blocks of rows at first, since deep mistakes have witnesses in any; then, for those that had none, from
