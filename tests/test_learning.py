@@ -393,7 +393,7 @@ def test_resuming_with_another_plan_or_other_data_is_refused() -> None:
         ({"order": "shuffled"}, "order was 'cyclic'"),
         ({"eta": 0.5}, "eta was 1.0, and now is 0.5"),
         ({"rule": "pa-1"}, "rule was 'perceptron'"),
-        ({"step_tol": 0.1}, "step_tol given was False"),
+        ({"step_tol": 0.1}, "step_tol was False"),
         ({"schedule": lambda k: 1.0}, "a schedule of your own cannot be resumed"),
     ):
         with pytest.raises(InputError, match=message):

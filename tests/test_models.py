@@ -12,8 +12,8 @@ import safetensors.numpy
 import scipy.sparse as sp
 from sklearn.datasets import load_iris
 
-import rosenblatt
 from rosenblatt import (
+    Examples,
     InputError,
     MaxMarginClassifier,
     Model,
@@ -21,9 +21,12 @@ from rosenblatt import (
     Perceptron,
     from_json,
     from_liblinear,
+    learn,
     load,
 )
 from rosenblatt.cli import main
+from rosenblatt.models.build import model_of_run
+from rosenblatt.models.records import VERSION
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 
@@ -322,7 +325,7 @@ def test_a_stream_with_a_crafted_place_is_refused_and_does_not_crash():
     text = json.loads(stream.to_json())
     for visited, chunk, place in ((4096 * 10**9 + 4000, 10**9, 4096), (10**15, 0, 3), (5, 7, 5), (5, 0, 4096)):
         made = json.loads(json.dumps(text))
-        made["header"]["state"]["core"].update(visited=visited, epoch_rows=visited, chunk=chunk, place=place)
+        made["header"]["state"].update(visited=visited, epoch_rows=visited, chunk=chunk, place=place)
         try:
             again = from_json(json.dumps(made))
             again.learn_many([{"a": 1.0}] * 3, [True, False, True])
@@ -453,7 +456,7 @@ def test_files_of_every_version_open_for_ever(name):
     expected = json.loads((GOLDEN / "expected.json").read_text())[name]
     rows = IRIS[0][::10] + 0.1
     files = sorted(GOLDEN.glob(f"{name}.v*"))
-    assert len(files) == 1  # one for each version there has been
+    assert len(files) == VERSION  # one for each version there has been
     for file in files:
         model = load(file)
         assert scores_of(model, rows).tolist() == expected["scores"]
@@ -461,11 +464,83 @@ def test_files_of_every_version_open_for_ever(name):
         assert type(model).__name__ == expected["kind"]
 
 
+def checkpoint_rows():
+    i = np.arange(6000)
+    X = np.stack([(i * 7919) % 101 - 50, (i * 104729) % 97 - 48, (i * 1299709) % 89 - 44], axis=1) / 8.0
+    return X, np.where(X @ [1.0, -2.0, 0.5] + ((i * 15485863) % 83 - 41) / 4.0 > 1, 1, -1)
+
+
+CHECKPOINT = {
+    "order": "shuffled", "seed": 3, "batch_size": 50, "readout": ("averaged", "pocket", "last"), "max_epochs": 4,
+    "eta": 0.5,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("version", range(1, VERSION + 1))
+@pytest.mark.parametrize("name", ["averaged", "direct", "voted", "online"])
+def test_files_of_every_version_go_on_bit_for_bit(name, version):
+    """As the code of version 1 went on from them."""
+    expected = json.loads((GOLDEN / "onward.json").read_text())[name]
+    X, y = IRIS
+    names = np.array(["setosa", "versicolor", "日本"])
+    labels = {"averaged": names[y], "voted": y == 1}.get(name, y)[1::3]
+    rows, model = X[1::3] * 1.5, load(GOLDEN / f"{name}.v{version}")
+    if name == "online":
+        model.learn_many([dict(zip("abcd", row, strict=True)) for row in rows.tolist()], labels.tolist())
+        found = model.to_model()
+    else:
+        found = model.partial_fit(sp.csr_array(rows) if name == "voted" else rows, labels)._model
+    assert found.decision_function(X[::10] + 0.1).tolist() == expected["scores"]
+    assert found.state.weights.tolist() == expected["weights"]
+    assert found.state.offsets.tolist() == expected["offsets"]
+    assert (found.state.updates, found.state.visited) == (expected["updates"], expected["visited"])
+
+
+@pytest.mark.parametrize("version", range(1, VERSION + 1))
+def test_a_checkpoint_of_every_version_goes_on_from_within_an_epoch_and_a_batch(version):
+    expected = json.loads((GOLDEN / "onward.json").read_text())["checkpoint"]
+    state = Model.load(GOLDEN / f"checkpoint.v{version}").state
+    assert state.epoch_rows % 4096 > 0
+    assert state.batch_rows > 0
+    run = learn(Examples.of(*checkpoint_rows()), start=state, **CHECKPOINT)
+    for readout in ("last", "averaged", "pocket"):
+        assert [part.tolist() for part in run.state.read(readout)] == expected[readout]
+    assert (run.updates, run.history.mistakes.tolist()) == (expected["updates"], expected["mistakes"])
+
+
+@pytest.mark.parametrize("name", ["averaged", "direct", "voted", "pocket", "max-margin", "online", "checkpoint"])
+def test_a_file_comes_out_with_the_bytes_it_went_in_with(name, tmp_path):
+    file = GOLDEN / f"{name}.v{VERSION}"
+    model = Model.load(file) if name == "checkpoint" else load(file)
+    model.save(tmp_path / name)
+    assert (tmp_path / name).read_bytes() == file.read_bytes()
+
+
+def test_no_file_holds_a_sentence():
+    """Why it ended is a key and values; a text with spaces is a label, a name or nothing of ours."""
+    for file in GOLDEN.glob(f"*.v{VERSION}"):
+        known = json.loads(Model.load(file).to_json())["header"]
+        assert not [text for text in texts_of(known) if " " in text], file
+
+
+def texts_of(value):
+    if isinstance(value, dict):
+        yield from (text for key, entry in value.items() for text in (key, *texts_of(entry)))
+    elif isinstance(value, list):
+        yield from (text for entry in value for text in texts_of(entry))
+    elif isinstance(value, str):
+        yield value
+
+
 if __name__ == "__main__":  # makes the files of a new version; those of older ones are never made again
     GOLDEN.mkdir(exist_ok=True)
     rows, made = golden()
     for name, model in made.items():
-        model.save(GOLDEN / f"{name}.v{rosenblatt.models.records.VERSION}")
+        model.save(GOLDEN / f"{name}.v{VERSION}")
+    stopped = learn(
+        Examples.of(*checkpoint_rows()), callback=lambda told: told.next is not None, marks=[11021], **CHECKPOINT
+    )
+    model_of_run(stopped, stopped.state, stopped.status).save(GOLDEN / f"checkpoint.v{VERSION}")
     (GOLDEN / "expected.json").write_text(
         json.dumps(
             {

@@ -5,7 +5,6 @@ import re
 from typing import TYPE_CHECKING
 
 from ..errors import InputError
-from ..files.reading import Reading
 
 if TYPE_CHECKING:
     from ..models.model import Model
@@ -58,13 +57,5 @@ def model_in(path: str, kind: str) -> "Model":
         return Model.from_json(data.decode())
     except UnicodeDecodeError:
         raise InputError(f"{path}: not UTF-8; expected a model in JSON") from None
-    except InputError as error:
-        raise InputError(f"{path}: {error}") from None
-
-
-def reading_of(model: "Model", path: str) -> Reading:
-    """How the data of a model in a file were read; of a model from elsewhere, nothing is known."""
-    try:
-        return Reading.of_json(model.provenance.get("reading"))
     except InputError as error:
         raise InputError(f"{path}: {error}") from None

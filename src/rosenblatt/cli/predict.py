@@ -8,7 +8,7 @@ import click
 
 from ..errors import InputError
 from .framework import Answer, Settings, command, data_argument, reading_options, say
-from .kinds import existing_model, reading_of
+from .kinds import existing_model
 from .outputs import FILE, OutputOption
 
 if TYPE_CHECKING:
@@ -32,11 +32,12 @@ def predict(settings: Settings, model: str, data: str, output: str | None, score
         raise InputError("--scores and --margins are two different columns: expected one of them")
     what = "scores" if scores else "margins" if margins else None
     from ..files.matching import matched
+    from ..files.reading import Reading
     from ..models.predictions import Predictions
     from ..report.predictions import predictions_text, summary_text
 
     found = existing_model(model)
-    reading = reading_of(found, model)
+    reading = found.reading or Reading()
     alike = settings.alike(reading, data)
     sheet = alike.sheet(data, labels="wanted")
     if sheet.format in ("npy", "npz") and settings.reading.label is None and sheet.rows.d + 1 == found.n_features_in_:

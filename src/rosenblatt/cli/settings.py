@@ -70,10 +70,11 @@ class Settings:
             self.note(f"note: {text}")
         return sheet
 
-    def alike(self, earlier: Reading, data: str) -> "Settings":
-        """To read data as others were read, whose `Reading` is known, unless options say otherwise."""
+    def alike(self, earlier: Reading | None, data: str) -> "Settings":
+        """To read data as others were read, as far as that is known, unless options say otherwise."""
         from ..files.formats import format_named
 
+        earlier = earlier or Reading()
         format = self.reading.format or format_named(data) or earlier.format
         return replace(self, reading=earlier.alike(format).updated(self.reading))
 

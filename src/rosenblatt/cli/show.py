@@ -9,6 +9,7 @@ import click
 from .framework import Answer, Settings, command, reading_options
 from .kinds import kind_of, model_in
 from .outputs import FILE
+from .questions import with_commands_words
 
 _MOST_NAMES = 1000
 
@@ -34,9 +35,11 @@ def show(settings: Settings, file: str, most: int) -> Answer:
 
 
 def _model(file: str, kind: str, most: int) -> Answer:
-    from ..report.model import model_report, model_text
+    from ..report.model import model_text
 
-    report = {"is": "model", "name": file, **model_report(model_in(file, kind), kind, most)}
+    found = model_in(file, kind)
+    known = with_commands_words(found.to_dict(most, 1 if kind == "liblinear" else None), found.status)
+    report = {"is": "model", "name": file, "form": kind, **known}
     report["next"] = [{"why": "Predict with it", "command": Settings().again("predict", file, "DATA")}]
     return Answer(report, model_text)
 

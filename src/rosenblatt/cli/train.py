@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..errors import InputError, shown
-from ..report.words import ESTIMATORS_NAMES, OPTIONS_NAMES, in_words_of
+from ..report.words import PARAMETERS, in_words_of
 from .framework import Answer, Settings, command, data_argument, reading_options
 from .interrupts import interruptible
-from .kinds import existing_model, reading_of
+from .kinds import existing_model
 from .outputs import FILE, OutputOption, check_outputs
 from .shared_options import number_or
 
@@ -29,7 +29,7 @@ _SCHEDULES = ("constant", "1/k", "1/sqrt(k)")
 
 _KEPT = ("rule", "readout", "max_epochs", "tol", "patience", "order", "seed", "eta", "schedule", "offset", "batch_size",
          "beta", "C", "multiclass")  # fmt: skip
-PARAMETERS = {OPTIONS_NAMES.get(name, name): ESTIMATORS_NAMES.get(name, name) for name in _KEPT}
+_ESTIMATORS = {PARAMETERS[name][1].replace("-", "_"): PARAMETERS[name][0] for name in _KEPT}
 """What an option is called in the estimator, whose parameters a model has."""
 
 MEANWHILE = ("learning.learn", "models.build", "report.training")
@@ -109,7 +109,7 @@ def train(
         raise InputError("--hash-names keeps the names of hashed features: it needs --hash-bits")
     earlier, asked = (None, asked) if resume is None else _resumed(resume, asked)
     given = None if asked["start"] in ("zero", "random") or earlier is not None else _started_from(asked["start"])
-    told = settings if given is None else settings.alike(reading_of(given, asked["start"]), data)
+    told = settings if given is None else settings.alike(given.reading, data)
     sheet = told.sheet(data, MEANWHILE, keep_names=bool(hash_names))
     from ..data.examples import check_room
     from ..learning.learn import learn
@@ -230,7 +230,7 @@ def _resumed(path: str, asked: dict[str, Any]) -> tuple["Model", dict[str, Any]]
         why = "votes are made of all rows met" if found.vote is not None else "it has weights, but no state"
         raise InputError(f"{path}: nothing to go on from ({why}); expected a checkpoint of rosenblatt train")
     context = click.get_current_context()
-    then = {name: found.parameters.get(word) for name, word in PARAMETERS.items() if word in found.parameters}
+    then = {name: found.parameters.get(word) for name, word in _ESTIMATORS.items() if word in found.parameters}
     if "tol" in then and then["tol"] is None:
         then["tol"] = "never"
     then["step_tol"] = found.provenance.get("step_tol")
@@ -245,7 +245,7 @@ def _model(run: "Run", end: "Status", sheet: "Sheet", asked: dict[str, Any], ear
     from ..models.build import model_of_run
 
     made = model_of_run(run, run.state, end, facts=True, earlier=earlier)
-    parameters = {word: asked[name] for name, word in PARAMETERS.items()}
+    parameters = {word: asked[name] for name, word in _ESTIMATORS.items()}
     parameters["tol"] = None if asked["tol"] == "never" else asked["tol"]
     parameters |= {"shuffle": run.plan.order == "shuffled", "fit_intercept": asked["offset"] != 0}
     start = asked["start"] if earlier is None else earlier.provenance.get("start", "zero")
@@ -255,7 +255,8 @@ def _model(run: "Run", end: "Status", sheet: "Sheet", asked: dict[str, Any], ear
     return replace(
         made,
         parameters=parameters,
-        provenance={**made.provenance, "data": sheet.name, "reading": sheet.reading.to_json(), **known},
+        reading=sheet.reading,
+        provenance={**made.provenance, "data": sheet.name, **known},
     )
 
 

@@ -21,12 +21,12 @@ from .visits import name_of
 
 DRAWS = 64  # of a random start that makes a mistake
 _PARAMETERS = ("rule", "order", "seed", "batch_size", "eta", "schedule")
-_DATA = {"digest of the data": "rows or labels", "sample weights": "sample weights"}
+_DATA = {"digest": "rows or labels", "weights_digest": "sample weights"}
 
 
 def takes_any_rows(start: Any) -> bool:
     """Whether it is a state that may go on with any rows: transfer.with_other_rows."""
-    return isinstance(start, State) and start.conditions.get("digest of the data", 0) is None
+    return isinstance(start, State) and start.conditions.get("digest", 0) is None
 
 
 def conditions_of(
@@ -35,16 +35,16 @@ def conditions_of(
     """What must not change when a run is resumed."""
     return {
         "rule": rule.name,
-        "numbers": tuple(rule.update(**parameters)),
+        "update": tuple(rule.update(**parameters)),
         "order": name_of(plan.visit_order),
         "seed": plan.seed if plan.order == "shuffled" else None,
         "batch_size": plan.batch_size,
         "eta": plan.eta,
         "schedule": None if callable(plan.schedule) else plan.schedule,
-        "readouts kept": tuple(name for name in ("averaged", "pocket") if name in plan.kept),
-        "step_tol given": plan.step_tol is not None,
-        "digest of the data": examples.digest(),
-        "sample weights": None if weight is None else zlib.crc32(weight.data),
+        "readouts": tuple(name for name in ("averaged", "pocket") if name in plan.kept),
+        "step_tol": plan.step_tol is not None,
+        "digest": examples.digest(),
+        "weights_digest": None if weight is None else zlib.crc32(weight.data),
     }
 
 
@@ -102,7 +102,7 @@ def resume(
         if name not in state.conditions and name != "offset²":
             raise InputError(f"the state is damaged: it does not say the {name} it was learnt with")
         then = state.rho2 if name == "offset²" else state.conditions[name]
-        if then != value and name == "readouts kept" and isinstance(then, tuple):
+        if then != value and name == "readouts" and isinstance(then, tuple):
             raise ParameterError(
                 "cannot resume: the run kept {then}; give the same {readout} again, not {now}",
                 then=_listed(then), now=_listed(value),

@@ -29,7 +29,7 @@ def with_other_rows(state: State) -> State:
         raise InputError("a pocket counts mistakes on all rows, and these are others: use readout 'last' or 'averaged'")
     if state.saved is not None:
         state = replace(state, saved=state.read("last"), saved_epoch=state.epoch, saved_power=1)
-    conditions = {**state.conditions, "digest of the data": None, "sample weights": None}
+    conditions = {**state.conditions, "digest": None, "weights_digest": None}
     return replace(state, conditions=conditions, plateau_best=math.inf, plateau_length=0)
 
 

@@ -16,13 +16,16 @@ from numpy.typing import NDArray
 
 from ..atomic import replace_file
 from ..data.examples import column_of, names_of
-from ..data.hyperplane import distances, scores
+from ..data.hyperplane import MOST_WEIGHTS, distances, scores
 from ..errors import InputError
+from ..files.reading import Reading
+from ..report.model import model_text
 from ..runs.run import History
 from ..runs.state import State
 from ..runs.status import Status, ended
 from ..runs.vote import Vote
 from . import liblinear, records, store
+from .description import description
 
 Floats = NDArray[np.float64]
 
@@ -39,6 +42,8 @@ class Model:
         Numbers known of it: `margin`, `margin_upper_bound`, …
     state
         What `partial_fit` goes on from; None if nothing does.
+    reading
+        How the file it was learnt from was read; None if it was no file.
     provenance
         What it was learnt from: how many rows, a digest of them; of a file, the version of the package that wrote it.
     """
@@ -54,6 +59,7 @@ class Model:
     facts: dict[str, Any] = field(default_factory=dict)
     history: History | None = None
     state: State | None = None
+    reading: Reading | None = None
     provenance: dict[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -207,6 +213,17 @@ class Model:
             at = next((j for j, (a, b) in enumerate(pairs) if a != b), min(len(given), len(self.feature_names)))
             has, had = (names[at] if at < len(names) else "nothing" for names in (given, self.feature_names))
             raise InputError(f"column {at} is {has!r}, but {had!r} was learnt there: give the columns in that order")
+
+    def to_dict(self, most: int = MOST_WEIGHTS, first: int | None = None) -> dict[str, Any]:
+        """What is known of it, in plain values; with at most so many weights of each output.
+
+        Features without names are numbered from `first`; by default as in the file it was learnt from.
+        """
+        return description(self, most, first)
+
+    def summary(self) -> str:
+        """The same in words, as `rosenblatt show` prints it, at most 80 characters wide."""
+        return "\n".join(model_text({"name": None, "form": "model", **self.to_dict(10), "next": []}))
 
     # Files.
 

@@ -19,3 +19,19 @@ def plain(value: Any) -> Any:
     if isinstance(value, float) and not math.isfinite(value):
         return str(value)
     return value if value is None or isinstance(value, (bool, int, float, str)) else str(value)
+
+
+def plain_values(value: Any) -> Any:
+    """Lists, dictionaries and arrays of plain values; a number that JSON has none for is None.
+
+    >>> plain_values({"a": (1.5, float("inf")), 2: None})
+    {'a': [1.5, None], '2': None}
+    """
+    value = value.tolist() if hasattr(value, "tolist") else value
+    if isinstance(value, float):
+        return finite(value)
+    if isinstance(value, dict):
+        return {str(key): plain_values(entry) for key, entry in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [plain_values(entry) for entry in value]
+    return value if value is None or isinstance(value, (bool, int, str)) else str(value)

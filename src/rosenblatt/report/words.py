@@ -16,14 +16,31 @@ FACES = ("learn", "estimator", "command")
 Values = Mapping[str, Any]
 Template = str | Callable[[Values], str]
 
-ESTIMATORS_NAMES = {
-    "max_epochs": "max_iter", "patience": "n_iter_no_change", "eta": "eta0", "seed": "random_state",
-    "threads": "n_jobs",
-}  # fmt: skip
-"""What an estimator calls the parameters of `learn` that have another name in scikit-learn; all others keep theirs."""
-
-OPTIONS_NAMES = {"max_epochs": "epochs", "through_origin": "origin"}
-"""What the command line calls them; all others keep theirs, with dashes."""
+PARAMETERS = {
+    # `learn` and its like: an estimator's parameter, an option of the command line
+    "rule": ("rule", "rule"),
+    "order": ("order", "order"),
+    "batch_size": ("batch_size", "batch-size"),
+    "eta": ("eta0", "eta"),
+    "schedule": ("schedule", "schedule"),
+    "offset": ("offset", "offset"),
+    "max_epochs": ("max_iter", "epochs"),
+    "tol": ("tol", "tol"),
+    "patience": ("n_iter_no_change", "patience"),
+    "step_tol": ("step_tol", "step-tol"),
+    "start": ("coef_init", "start"),
+    "seed": ("random_state", "seed"),
+    "readout": ("readout", "readout"),
+    "beta": ("beta", "beta"),
+    "C": ("C", "C"),
+    "multiclass": ("multiclass", "multiclass"),
+    "sample_weight": ("sample_weight", "weight"),
+    "threads": ("n_jobs", "threads"),
+    "through_origin": ("fit_intercept", "origin"),
+    "rel_gap": ("rel_gap", "rel-gap"),
+    "time_limit": ("time_limit", "time-limit"),
+}
+"""What a parameter is called in the estimators, and on the command line."""
 
 _CALLS = {
     "separability": ("separability(X, y)", "separability(X, y)", "rosenblatt check"),
@@ -49,10 +66,10 @@ def name_of(face: str, parameter: str, value: Any = None) -> str:
     """
     if parameter in _CALLS:
         return _CALLS[parameter][FACES.index(face)]
+    estimators, option = PARAMETERS.get(parameter, (parameter, parameter.replace("_", "-")))
     if face == "command":
-        option = "--" + OPTIONS_NAMES.get(parameter, parameter).replace("_", "-")
-        return option if value is None else f"{option} {value}"
-    return plain_name(ESTIMATORS_NAMES.get(parameter, parameter) if face == "estimator" else parameter, value)
+        return f"--{option}" if value is None else f"--{option} {value}"
+    return plain_name(estimators if face == "estimator" else parameter, value)
 
 
 def _where(v: Values) -> str:
@@ -208,8 +225,14 @@ def next_steps(keys: Sequence[str], face: str = "learn") -> list[dict[str, Any]]
 
 
 def _said(template: Template, values: Values, face: str) -> str:
-    text = template if isinstance(template, str) else template(values)
-    return phrase(text, values, partial(name_of, face))
+    """Raises `KeyError` for a field that is neither a value nor a parameter: a file may claim any key."""
+
+    def name(parameter: str, value: Any = None) -> str:
+        if parameter not in PARAMETERS and parameter not in _CALLS:
+            raise KeyError(parameter)
+        return name_of(face, parameter, value)
+
+    return phrase(template if isinstance(template, str) else template(values), values, name)
 
 
 def in_words_of(face: str, error: InputError) -> InputError:

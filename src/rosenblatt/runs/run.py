@@ -193,7 +193,7 @@ class Run:
             raise InputError("audit takes a Hyperplane, or those of all classes, all of one length")
         if len(planes) == 1 and planes[0].classes is not None and len(self.classes) == 2:
             planes = (self._turned(planes[0]),)
-        weighted = self.state.conditions["sample weights"] is not None
+        weighted = self.state.conditions["weights_digest"] is not None
         pick = output_of(self.state, output)
         end = self.state.weights[:, pick], self.state.offsets[pick]
         clean = self.status.name == "clean"
@@ -235,7 +235,7 @@ class Run:
         one = self.state.n_outputs == 1  # the history sums over outputs
         facts = Facts(
             examples=self.examples, rho2=self.state.rho2, output=output, rule=self.rule, parameters=self.parameters,
-            plan=self.plan, weighted=self.state.conditions["sample weights"] is not None,
+            plan=self.plan, weighted=self.state.conditions["weights_digest"] is not None,
             clean=self.status.name == "clean",
             row_by_row=self.plan.batch_size == 1, updates=own.updates,
             mistakes=int(self.history.mistakes.sum()) if whole and one else None,
@@ -292,7 +292,7 @@ class Run:
         return Bracket(lower, hull, by, *((rows, rivals, multipliers) if rows.size else (None, None, None)))
 
     def _unchanged(self) -> None:
-        sound = self.examples.rows.sound() and self.examples.digest() == self.state.conditions["digest of the data"]
+        sound = self.examples.rows.sound() and self.examples.digest() == self.state.conditions["digest"]
         if not sound or (self.digest is not None and self.examples.digest(all=True) != self.digest):
             raise InputError("the rows or labels were changed since the run learnt from them: learn again")
 
