@@ -8,7 +8,7 @@ copied once, here. Whether every value is finite is asked by the core as it read
 import os
 import sys
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,10 +18,11 @@ from numpy.typing import NDArray
 from .. import _core
 from ..errors import InputError, shown
 from .csr import Csr
+from .source import Answer, Labels, Source, TakenRows, Visit
 
 
 @dataclass(frozen=True, eq=False)
-class Examples:
+class Examples(Source):
     """Rows (x_i) and their labels: ±1 for two classes, 0 … K−1 for K > 2.
 
     >>> examples = Examples.of([[1.0], [2.0], [3.0]], ["no", "yes", "yes"])
@@ -35,6 +36,7 @@ class Examples:
     feature_names: tuple[str, ...] | None = None
     lines: NDArray[np.int64] | None = None
     """The line of each row in the file it was read from, from 1."""
+    chunks_together = None
 
     def __post_init__(self) -> None:
         two = self.classes.size == 2
@@ -95,12 +97,25 @@ class Examples:
         kind = "sparse" if self.rows.is_sparse else "dense"
         return f"<Examples: {self.n_rows} × {self.n_columns}, {kind}, {self.classes.size} classes>"
 
-    def digest(self, *, all: bool = False) -> int:
-        """A number that tells data apart: all labels, and the numbers of some rows, evenly spread, or of all."""
-        made = _core.Digest(self.n_rows, self.n_columns)
-        made.add_labels(self.labels)
-        made.add_rows(_core.TakenRows(self.rows, self.labels), all)
-        return made.value
+    def take(self, visit: Visit) -> TakenRows:
+        """All rows, as they are: the numbers of a visit tell their places."""
+        return TakenRows(self.rows, self.labels)
+
+    def gather(self, numbers: NDArray[np.int64]) -> TakenRows:
+        """A copy of the rows of these numbers."""
+        return TakenRows(rows_of(matrix_of(self.rows)[numbers]), self.labels[numbers], numbers=numbers)
+
+    def scan(self, question: Callable[[TakenRows], Answer]) -> Iterator[Answer]:
+        """One question about everything at once."""
+        yield question(TakenRows(self.rows, self.labels))
+
+    def labels_of(self, numbers: NDArray[np.int64]) -> Labels:
+        """The labels of the rows of these numbers."""
+        return self.labels[numbers]
+
+    def unchanged(self) -> bool:
+        """Whether a sparse matrix is still what it was when it was checked."""
+        return self.rows.sound()
 
     @property
     def n_rows(self) -> int:
@@ -113,9 +128,9 @@ class Examples:
         return self.rows.d
 
     @property
-    def n_outputs(self) -> int:
-        """How many hyperplanes: one for two classes, K for K > 2."""
-        return 1 if self.classes.size == 2 else int(self.classes.size)
+    def is_sparse(self) -> bool:
+        """Whether rows are in CSR form."""
+        return self.rows.is_sparse
 
 
 def _again(matrix: Any, labels: Any, classes: Any, names: Any, lines: Any = None) -> Examples:
@@ -163,30 +178,6 @@ def names_of(X: Any) -> Any:
     """
     names = getattr(X, "column_names", getattr(X, "columns", None))
     return names if hasattr(names, "__iter__") else None
-
-
-def row_of(rows: _core.Rows, i: int) -> tuple[_core.Rows, int]:
-    """One row by itself, and how many features of it are not 0."""
-    if not rows.is_sparse:
-        one = rows.arrays[0][i : i + 1]
-        return _core.Rows.dense(one), int(np.count_nonzero(one))
-    values, columns, starts = rows.arrays
-    part = slice(int(starts[i]), int(starts[i + 1]))
-    ends = np.array([0, part.stop - part.start], dtype=np.int64)
-    made = _core.Rows.sparse(np.ascontiguousarray(values[part]), np.ascontiguousarray(columns[part]), ends, 1, rows.d)
-    assert made[0] is not None
-    return made[0], int(ends[1])
-
-
-def column_lengths(rows: _core.Rows) -> NDArray[np.float64]:
-    """‖·‖ of each column."""
-    if not rows.is_sparse:
-        (X,) = rows.arrays
-        squares: NDArray[np.float64] = np.einsum("ij,ij->j", X, X, dtype=np.float64)
-        return np.sqrt(squares)
-    values, columns, starts = rows.arrays
-    part = slice(0, int(starts[-1]))
-    return np.sqrt(np.bincount(columns[part], values[part].astype(np.float64) ** 2, minlength=rows.d))
 
 
 def matrix_of(rows: _core.Rows) -> Any:

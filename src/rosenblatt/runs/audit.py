@@ -83,10 +83,10 @@ class Case(NamedTuple):
         """The same, as the bounds ask for it."""
         p = self.path
         return Facts(
-            examples=p.examples, rho2=p.rho2, output=p.output, rule=self.rule, parameters=self.parameters,
+            source=p.source, rho2=p.rho2, output=p.output, rule=self.rule, parameters=self.parameters,
             plan=self.plan, weighted=self.weighted, clean=self.clean, row_by_row=p.row_by_row, updates=p.row.size,
             mistakes=int((p.replay.margin <= 0).sum()),
-            first_pass=int(np.searchsorted(p.births[1:], p.examples.n_rows, side="right")),
+            first_pass=int(np.searchsorted(p.births[1:], p.source.n_rows, side="right")),
             total=float(p.step.sum()) if (p.step >= 0).all() else math.nan,
             start=p.start, end=p.weights(p.n_changes),
         )  # fmt: skip
@@ -97,7 +97,7 @@ def audit(case: Case, plane: Pair) -> Audit:
     """Check every law along a path against the hyperplane(s) W (d, K), b (K,)."""
     path, facts, replay = case.path, case.facts(), case.path.replay
     update = facts.update
-    unit, margins, radius = measure(path.examples, path.rho2, path.output, path.start, plane)
+    unit, margins, radius = measure(path.source, path.rho2, path.output, path.start, plane)
     gamma, d = float(margins.min()), path.start[0].size
     own = path.along(lambda X, E: (E * (np.asarray(X @ unit[0]) + unit[1])).sum(axis=1))  # y·u·x′ of each update
     lengths2 = path.along(lambda X, E: (squared_lengths(X) + path.rho2) * (E * E).sum(axis=1))

@@ -12,7 +12,8 @@ from typing import NamedTuple
 import numpy as np
 
 from ..data.csr import squared_lengths
-from ..data.examples import Examples, matrix_of
+from ..data.scans import chunk_matrices, classes_occurring
+from ..data.source import Source
 from ..errors import InputError, LawBrokenError, plural
 from ..rules import Rule, Setting, Update
 from .plan import Plan
@@ -72,7 +73,7 @@ class Against:
 class Facts(NamedTuple):
     """What the bounds must know of a run."""
 
-    examples: Examples
+    source: Source
     rho2: float
     output: int | None
     """The class that this output of one-vs-rest speaks of."""
@@ -107,7 +108,7 @@ class Facts(NamedTuple):
     @property
     def batch_size(self) -> int:
         """Rows per weight change."""
-        n = self.examples.n_rows
+        n = self.source.n_rows
         return n if self.plan.batch_size == "all" else min(n, int(self.plan.batch_size))
 
 
@@ -127,7 +128,7 @@ def check_range(*sizes: float) -> None:
 
 
 @np.errstate(over="ignore", invalid="ignore")  # what overflows is for `check_range` to refuse
-def measure(examples: Examples, rho2: float, output: int | None, like: Pair, plane: Pair) -> tuple[Pair, Floats, float]:
+def measure(source: Source, rho2: float, output: int | None, like: Pair, plane: Pair) -> tuple[Pair, Floats, float]:
     """A hyperplane as a unit vector of the augmented space, its margins there, and R′; `like` are run weights."""
     W, b = plane
     if W.shape != like[0].shape:
@@ -141,12 +142,11 @@ def measure(examples: Examples, rho2: float, output: int | None, like: Pair, pla
     W, b = W / big, b / big
     length = math.sqrt(float((W * W).sum()) + offsets(b, b, rho2))
     unit = W / length, b / length
-    labels, X = examples.labels, matrix_of(examples.rows)
-    margins, longest = np.empty(labels.size), 0.0
-    for first in range(0, labels.size, 4096):
-        block = X[first : first + 4096].astype(np.float64)
+    margins, longest = np.empty(source.n_rows), 0.0
+    for span, X, labels in chunk_matrices(source):
+        block = X.astype(np.float64)
         scores = np.asarray(block @ unit[0]) + unit[1]
-        margins[first : first + 4096] = margins_of(scores, labels[first : first + 4096], output)
+        margins[span] = margins_of(scores, labels, output)
         longest = max(longest, float(squared_lengths(block).max()))
     # In the joint space of K outputs a row stands twice, once with each sign.
     return unit, margins, math.sqrt((longest + rho2) * (2 if b.size > 1 else 1))
@@ -203,7 +203,7 @@ def standings(f: Facts, plane: Pair, margins: Floats, unit: Pair, radius: float)
     if f.plan.offset == "radius" and f.start[1].size == 1:
         W, _ = plane
         plain = gamma * length(plane, f.rho2) / math.sqrt(float((W * W).sum()) or 1.0)
-        both = f.output is not None or np.unique(f.examples.labels).size == 2
+        both = f.output is not None or classes_occurring(f.source) == 2
         why = no_margin or unplain(f) or ("" if W.any() else "w = 0") or ("" if both else "only one class occurs")
         yield Standing("2", "updates", updates, None if why else 4 * f.rho2 / plain**2, why=why)
 
@@ -217,7 +217,7 @@ def standings(f: Facts, plane: Pair, margins: Floats, unit: Pair, radius: float)
         why = no_margin or _unsettled(f) or ("" if f.clean else "the run did not end clean")
         reached = None if why else rule.reached(setting)
         why = why or ("" if size else "w is zero")
-        margin = math.nan if why else float(measure(f.examples, f.rho2, f.output, f.start, f.end)[1].min())
+        margin = math.nan if why else float(measure(f.source, f.rho2, f.output, f.start, f.end)[1].min())
         yield Standing("5", "margin reached", margin, reached, True, why or ("" if reached else "none is promised"))
 
     why = unplain(f) or (uncounted if f.first_pass is None else "")

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from ..data.examples import Examples
 from ..data.hyperplane import Hyperplane, scores
+from ..data.source import Source
 from ..errors import InputError, plural
 from ..rules import Rule
 from .audit import Audit, Case, audit
@@ -80,14 +81,22 @@ class Run:
     parameters: dict[str, float]
     """The rule's: beta, C."""
     plan: Plan
-    examples: Examples
+    source: Source
+    """Where its rows are."""
     digest: int | None
     """Of all the rows, as they were when the run ended; None without a log, of which alone the path can be rebuilt."""
 
     @property
+    def examples(self) -> Examples:
+        """The rows and labels, if they are in memory."""
+        if not isinstance(self.source, Examples):
+            raise InputError("this run learnt from rows that are not in memory, so they cannot be had at once")
+        return self.source
+
+    @property
     def classes(self) -> NDArray[Any]:
         """The labels, sorted; of two, the second is the positive one."""
-        return self.examples.classes
+        return self.source.classes
 
     @property
     def epochs(self) -> int:
@@ -128,7 +137,7 @@ class Run:
         if self.log is None:
             raise InputError("a vote needs the log of the run: learn(..., readout='voted'), or log=True")
         self._unchanged()
-        return vote_of(self.examples, self.log, self.state, self.plan.batch_size)
+        return vote_of(self.source, self.log, self.state, self.plan.batch_size)
 
     @property
     def hyperplanes(self) -> tuple[Hyperplane, ...]:
@@ -169,7 +178,7 @@ class Run:
         With K > 2 classes in one-vs-rest give `output`, the index of the class in `run.classes`.
         """
         self._unchanged()
-        return path_of(self.examples, self.log, self.state, self.plan.batch_size, output)
+        return path_of(self.source, self.log, self.state, self.plan.batch_size, output)
 
     def audit(self, hyperplane: Hyperplane | Sequence[Hyperplane], output: int | None = None) -> Audit:
         """Check the convergence theorem at every update, against a hyperplane (best: the one with the largest margin).
@@ -234,7 +243,7 @@ class Run:
         own = self.state.outputs[output or 0]
         one = self.state.n_outputs == 1  # the history sums over outputs
         facts = Facts(
-            examples=self.examples, rho2=self.state.rho2, output=output, rule=self.rule, parameters=self.parameters,
+            source=self.source, rho2=self.state.rho2, output=output, rule=self.rule, parameters=self.parameters,
             plan=self.plan, weighted=self.state.conditions["sample weights"] is not None,
             clean=self.status.name == "clean",
             row_by_row=self.plan.batch_size == 1, updates=own.updates,
@@ -244,7 +253,7 @@ class Run:
             start=start, end=end,
         )  # fmt: skip
         pair = plane.w[:, None], np.array([plane.b])
-        unit, margins, radius = measure(self.examples, self.state.rho2, output, start, pair)
+        unit, margins, radius = measure(self.source, self.state.rho2, output, start, pair)
         gamma = float(margins.min())
         ends = [float(np.abs(part).max(initial=0.0)) for pair_ in (start, end) for part in pair_]
         check_range(radius or math.nan, gamma, self.state.rho2**0.5, *ends)
@@ -277,7 +286,7 @@ class Run:
         for readout in dict.fromkeys(("last", *self.plan.kept)):
             if readout != "voted":
                 W, b = (part[..., pick] for part in self.state.read(readout))
-                found = lower_margin(self.examples, (W, b), self.state.rho2, output)
+                found = lower_margin(self.source, (W, b), self.state.rho2, output)
                 lower, by = (found, readout) if found > lower else (lower, by)
         uppers = self.history.margin_upper
         uppers = uppers if uppers.ndim == 1 else uppers[:, output or 0]
@@ -286,14 +295,14 @@ class Run:
             return Bracket(lower, upper, by, None, None, None)
         # The whole run's multipliers, or those up to the epoch whose bound was the best: each is its own witness.
         path, best = self.path(output), int(uppers.argmin()) + 1 if uppers.size else 0
-        then = np.searchsorted(path.births[path.change], best * self.examples.n_rows, side="right")
+        then = np.searchsorted(path.births[path.change], best * self.source.n_rows, side="right")
         ends = {path.row.size, int(then)}
         hull, rows, rivals, multipliers = min((upper_margin(path, end) for end in ends), key=lambda found: found[0])
         return Bracket(lower, hull, by, *((rows, rivals, multipliers) if rows.size else (None, None, None)))
 
     def _unchanged(self) -> None:
-        sound = self.examples.rows.sound() and self.examples.digest() == self.state.conditions["digest of the data"]
-        if not sound or (self.digest is not None and self.examples.digest(all=True) != self.digest):
+        sound = self.source.unchanged() and self.source.digest() == self.state.conditions["digest of the data"]
+        if not sound or (self.digest is not None and self.source.digest(all=True) != self.digest):
             raise InputError("the rows or labels were changed since the run learnt from them: learn again")
 
     def __repr__(self) -> str:

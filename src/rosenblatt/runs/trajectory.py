@@ -17,8 +17,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..data.csr import gram
-from ..data.examples import Examples, matrix_of
+from ..data.csr import Csr, gram
+from ..data.examples import matrix_of
+from ..data.scans import chunk_matrices
+from ..data.source import CHUNK, Source
 from ..errors import InputError, shown
 from .log import Log
 from .state import State
@@ -61,7 +63,7 @@ class Replay(NamedTuple):
 class Path:
     """The weights from the start through every change; for one-vs-rest those of one output."""
 
-    examples: Examples
+    source: Source
     output: int | None
     """The output of one-vs-rest with K > 2 whose path it is; None: all there are."""
     start: Pair
@@ -89,10 +91,12 @@ class Path:
     def __repr__(self) -> str:
         return f"<Path of {self.n_changes} changes, {self.row.size} updates: length {self.length:.4g}>"
 
-    @cached_property
-    def matrix(self) -> Any:
-        """All rows: an array, or CSR."""
-        return matrix_of(self.examples.rows)
+    def rows_at(self, numbers: Ints) -> Any:
+        """The rows of these numbers in float64: an array, or CSR."""
+        if not numbers.size:
+            none = np.empty((0, self.source.n_columns))
+            return Csr.of(none) if self.source.is_sparse else none
+        return matrix_of(self.source.gather(numbers).rows).astype(np.float64)
 
     @property
     def n_changes(self) -> int:
@@ -141,11 +145,9 @@ class Path:
     def losses(self, change: int) -> Losses:
         """The losses of the weights after this many changes, on all rows."""
         W, b = self.weights(change)
-        labels, X = self.examples.labels, self.matrix
-        margins = np.empty(labels.size)
-        for first in range(0, labels.size, 4096):
-            block = slice(first, first + 4096)
-            margins[block] = margins_of(_product(X[block], W) + b, labels[block], self.output)
+        margins = np.empty(self.source.n_rows)
+        for span, X, labels in chunk_matrices(self.source):
+            margins[span] = margins_of(_product(X, W) + b, labels, self.output)
         wrong = margins <= 0
         return Losses(
             int(wrong.sum()), float(wrong.mean()), float(-margins[wrong].sum()), float(((1 - margins) ** 2).sum())
@@ -153,7 +155,7 @@ class Path:
 
     def along(self, f: Callable[[Any, Floats], Floats]) -> Floats:
         """One number of each update: f is given the rows and codes of many together."""
-        blocks = (slice(first, first + 4096) for first in range(0, self.row.size, 4096))
+        blocks = (slice(first, first + CHUNK) for first in range(0, self.row.size, CHUNK))
         return np.concatenate([np.empty(0), *(f(self._rows(block), self.code(block)) for block in blocks)])
 
     @property
@@ -256,7 +258,7 @@ class Path:
             first = last
 
     def _rows(self, block: slice) -> Any:
-        return self.matrix[self.row[block]].astype(np.float64)
+        return self.rows_at(self.row[block])
 
     def _norm2(self, W: Floats, b: Floats) -> float:
         offset = float((b * (b / self.rho2)).sum()) if self.rho2 else 0.0
@@ -264,7 +266,7 @@ class Path:
 
 
 def path_of(
-    examples: Examples,
+    source: Source,
     log: Log | None,
     state: State,
     batch_size: int | str,
@@ -295,7 +297,7 @@ def path_of(
         row, step, change, pair = row[::2], step[::2], change[::2], log.output[chosen].reshape(-1, 2)
         own, rival, sign = pair[:, 0].copy(), pair[:, 1].copy(), sign[::2]
     else:
-        labels = examples.labels[row]
+        labels = source.labels_of(row)
         sign = np.where(labels == output, 1.0, -1.0) if ovr else labels.astype(np.float64)
     births = np.append(0, log.births(output)[:changes] - log.first)
     if births.size != changes + 1 or (np.diff(change) < 0).any():
@@ -303,7 +305,7 @@ def path_of(
     W, b = origin.read("last") if origin else state.first_weights
     start = W[:, pick], b[pick]
     met = log.last - log.first
-    return Path(examples, output, start, state.rho2, row, sign, own, rival, step, change, births, met, batch_size == 1)
+    return Path(source, output, start, state.rho2, row, sign, own, rival, step, change, births, met, batch_size == 1)
 
 
 def output_of(state: State, output: int | None) -> slice:
