@@ -5,7 +5,8 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from rosenblatt.data.examples import Examples, rows_of
+from rosenblatt.data.examples import Examples
+from rosenblatt.data.rows import rows_of
 from rosenblatt.data.source import CHUNK, Source, TakenRows, Visit
 
 BLOCK = 16  # rows of a piece, as the shuffled order deals them

@@ -23,7 +23,7 @@ from scipy import sparse
 
 import rosenblatt
 from rosenblatt import InputError
-from rosenblatt.data.examples import matrix_of
+from rosenblatt.data.rows import matrix_of
 from rosenblatt.files.arrays.npz import read_npz
 from rosenblatt.files.arrays.readers import read_array, read_npy
 from rosenblatt.files.opening import Opened

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rosenblatt import Proof, learn, least_mistakes, logistic_clinic, max_margin, separability
-from rosenblatt.data.examples import rows_of
+from rosenblatt.data.rows import rows_of
 from rosenblatt.files.sheet import Sheet
 from rosenblatt.models.build import model_of_run
 from rosenblatt.proof.numerals import exact

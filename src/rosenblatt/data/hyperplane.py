@@ -14,7 +14,8 @@ from numpy.typing import ArrayLike, NDArray
 from .. import _core
 from ..choices import thread_count
 from ..errors import InputError
-from .examples import column_of, not_finite, rows_of, signs_of
+from .labels import column_of, signs_of
+from .rows import not_finite, rows_of
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from .. import _core
 from ..choices import thread_count
 from ..errors import InputError
-from .examples import matrix_of, not_finite
+from .rows import matrix_of, not_finite
 from .source import CHUNK, Source, TakenRows, Visit
 
 Floats = NDArray[np.float64]

@@ -5,7 +5,9 @@ from typing import Any
 import numpy as np
 
 from ..errors import InputError, shown
-from .examples import Examples, column_of, names_of, rows_of, signs_of
+from .examples import Examples
+from .labels import column_of, signs_of
+from .rows import names_of, rows_of
 
 
 def two_classes(X: Any, y: Any, asker: str, names: Any = None) -> Examples:

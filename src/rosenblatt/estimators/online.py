@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 
 from .. import _core, rules
 from ..choices import number, one_of
-from ..data.examples import column_of, joined_classes, names_of, weights_of
+from ..data.labels import column_of, joined_classes, weights_of
+from ..data.rows import names_of
 from ..data.source import CHUNK
 from ..errors import InputError, shown
 from ..learning.transfer import with_classes, with_features

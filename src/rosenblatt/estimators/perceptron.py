@@ -24,7 +24,8 @@ from sklearn.utils.multiclass import check_classification_targets, type_of_targe
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
 from ..choices import count, number, thread_count
-from ..data.examples import Examples, joined_classes
+from ..data.examples import Examples
+from ..data.labels import joined_classes
 from ..errors import InputError, InseparableError, shown
 from ..learning.learn import learn
 from ..learning.transfer import with_classes, with_other_rows

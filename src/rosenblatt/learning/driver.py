@@ -13,15 +13,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import _core
-from ..data.examples import matrix_of, not_finite
+from ..data.rows import matrix_of, not_finite
 from ..data.scans import column_lengths, radius2, weight_scale, whole_weight
 from ..data.source import CHUNK, Source, Visit
 from ..errors import InputError, plural
 from ..rules import Rule
 from ..runs import status
+from ..runs.history import History
 from ..runs.log import Log
 from ..runs.plan import Plan
-from ..runs.run import History, Run
+from ..runs.run import Run
 from ..runs.state import State
 from ..runs.status import Status
 from .ending import Judge

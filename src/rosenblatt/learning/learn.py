@@ -5,7 +5,8 @@ from dataclasses import replace
 from typing import Any
 
 from .. import rules
-from ..data.examples import Examples, weights_of
+from ..data.examples import Examples
+from ..data.labels import weights_of
 from ..data.source import Source, Weighted
 from ..errors import InputError
 from ..runs.plan import parameters_of, plan_of

@@ -13,7 +13,8 @@ from ..data.scans import survey
 from ..data.source import Source
 from ..errors import InputError, plural
 from ..learning.transfer import history_for
-from ..runs.run import History, Run
+from ..runs.history import History
+from ..runs.run import Run
 from ..runs.state import State
 from ..runs.status import Status, with_wrong
 from ..runs.trajectory import Floats

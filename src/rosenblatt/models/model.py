@@ -15,10 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..atomic import replace_file
-from ..data.examples import column_of, names_of
 from ..data.hyperplane import distances, scores
+from ..data.labels import column_of
+from ..data.rows import names_of
 from ..errors import InputError
-from ..runs.run import History
+from ..runs.history import History
 from ..runs.state import State
 from ..runs.status import Status
 from ..runs.vote import Vote

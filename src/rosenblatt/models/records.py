@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from .. import __version__, _core
 from ..data.csr import Csr
 from ..errors import InputError, shown
-from ..runs.run import History
+from ..runs.history import History
 from ..runs.state import PAIRS, OutputState, State, Tally
 from ..runs.status import Status
 from ..runs.vote import Vote

@@ -1,4 +1,4 @@
-"""Bracket: what a run alone proves about γ′*, the best margin its data have in the augmented space.
+"""MarginBracket: what a run alone proves about γ′*, the best margin its data have in the augmented space.
 
 A run is a primal–dual method. **From below**: the margin its own weights reach, min m/‖w′‖. **From above** (law 9): an
 update adds τ·y·x′, so the sums α of τ per row make a point of the hull of the signed rows, p = Σ α_i·y_i·x′_i / Σ α_i,
@@ -13,14 +13,14 @@ import numpy as np
 
 from ..data.scans import chunk_matrices
 from ..data.source import CHUNK, Source
-from .trajectory import Floats, Ints, Pair, Path, margins_of
+from .trajectory import Floats, Ints, Pair, Trajectory, margins_of
 
 _UNIT = 2.0**-53
 _TINY = 1e-300  # more than gradual underflow can lose in any of the sums below
 
 
 @dataclass(frozen=True, eq=False)
-class Bracket:
+class MarginBracket:
     """Bounds lower ≤ γ′* ≤ upper on γ′* = max over unit u of min y·u·x′, above 0 if and only if the rows are separable.
 
     Both hold for the numbers as stored, whatever was rounded on the way.
@@ -41,7 +41,7 @@ class Bracket:
     multipliers: Floats | None
 
     def __repr__(self) -> str:
-        return f"<Bracket: {self.lower:.6g} <= best augmented margin <= {self.upper:.6g}>"
+        return f"<MarginBracket: {self.lower:.6g} <= best augmented margin <= {self.upper:.6g}>"
 
 
 # Numbers that leave float64 are asked for where they matter.
@@ -73,7 +73,7 @@ def lower_margin(source: Source, weights: Pair, rho2: float, output: int | None)
 
 
 @_quiet
-def upper_margin(path: Path, updates: int) -> tuple[float, Ints, Ints | None, Floats]:
+def upper_margin(path: Trajectory, updates: int) -> tuple[float, Ints, Ints | None, Floats]:
     """‖p‖ rounded up, for the multipliers of the path's first updates; their rows, rivals and α.
 
     inf if there is none, or if some stepped back (τ < 0).

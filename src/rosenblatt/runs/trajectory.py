@@ -1,4 +1,4 @@
-"""Path: the way the weights went, rebuilt from the log of a run.
+"""Trajectory: the way the weights went, rebuilt from the log of a run.
 
 Every rule adds multiples of rows, w′ += τ·y·x′, so the log (which row, how far) and the start are the whole path. With
 K outputs moving together (direct multiclass) the same holds in the joint space of the outputs, where an update adds
@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..data.csr import Csr, gram
-from ..data.examples import matrix_of
+from ..data.rows import matrix_of
 from ..data.scans import chunk_matrices
 from ..data.source import CHUNK, Source
 from ..errors import InputError, shown
@@ -60,7 +60,7 @@ class Replay(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Path:
+class Trajectory:
     """The weights from the start through every change; for one-vs-rest those of one output."""
 
     source: Source
@@ -89,7 +89,7 @@ class Path:
     """Whether every update was a change of its own."""
 
     def __repr__(self) -> str:
-        return f"<Path of {self.n_changes} changes, {self.row.size} updates: length {self.length:.4g}>"
+        return f"<Trajectory of {self.n_changes} changes, {self.row.size} updates: length {self.length:.4g}>"
 
     def rows_at(self, numbers: Ints) -> Any:
         """The rows of these numbers in float64: an array, or CSR."""
@@ -125,7 +125,7 @@ class Path:
 
         >>> from rosenblatt import learn
         >>> run = learn([[4, 0], [1, 1], [0, 1], [-2, -2]], [1, -1, -1, 1], offset=0, log=True)
-        >>> [run.path().weights(c)[0][:, 0].tolist() for c in range(4)]
+        >>> [run.trajectory().weights(c)[0][:, 0].tolist() for c in range(4)]
         [[0.0, 0.0], [4.0, 0.0], [3.0, -1.0], [1.0, -3.0]]
         """
         if not 0 <= change <= self.n_changes:
@@ -265,14 +265,14 @@ class Path:
         return float((W * W).sum()) + offset
 
 
-def path_of(
+def trajectory_of(
     source: Source,
     log: Log | None,
     state: State,
     batch_size: int | str,
     output: int | None,
     origin: State | None = None,
-) -> Path:
+) -> Trajectory:
     """The path of a run, or of one output of one-vs-rest. Raises `InputError` if the log is missing or has no start.
 
     Of a run that went on from other rows, `origin` is the state it went on from, and the path that from there on.
@@ -305,7 +305,9 @@ def path_of(
     W, b = origin.read("last") if origin else state.first_weights
     start = W[:, pick], b[pick]
     met = log.last - log.first
-    return Path(source, output, start, state.rho2, row, sign, own, rival, step, change, births, met, batch_size == 1)
+    return Trajectory(
+        source, output, start, state.rho2, row, sign, own, rival, step, change, births, met, batch_size == 1
+    )
 
 
 def output_of(state: State, output: int | None) -> slice:

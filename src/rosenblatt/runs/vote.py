@@ -20,12 +20,12 @@ from numpy.typing import NDArray
 from .. import _core
 from ..choices import thread_count
 from ..data.csr import Csr, stacked
-from ..data.examples import rows_of
 from ..data.hyperplane import scores
+from ..data.rows import rows_of
 from ..data.source import Source
 from .log import Log
 from .state import State
-from .trajectory import Floats, Ints, Pair, Path, path_of
+from .trajectory import Floats, Ints, Pair, Trajectory, trajectory_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -125,7 +125,7 @@ def _tiles(rows: Floats) -> Floats:
 def vote_of(source: Source, log: Log | None, state: State, batch_size: int | str, origin: State | None = None) -> Vote:
     """The vote of a run, from its log; if it went on from other rows, from `origin`, that of its weights since then."""
     outputs = range(state.n_outputs) if state.decision == "ovr" else (None,)
-    paths = [path_of(source, log, state, batch_size, output, origin) for output in outputs]
+    paths = [trajectory_of(source, log, state, batch_size, output, origin) for output in outputs]
     mistaken = np.unique(np.concatenate([path.row for path in paths]))
     columns = [_ballots(path, k) for k, path in enumerate(paths)]
     row, output, step, count = (np.concatenate(column) for column in zip(*columns, strict=True))
@@ -157,7 +157,7 @@ def _stacked(rows: Any, more: Any) -> Any:
     return stacked([part if isinstance(part, Csr) else Csr.of(part) for part in (rows, more)])
 
 
-def _ballots(path: Path, output: int) -> tuple[Ints, Ints, Floats, Floats]:
+def _ballots(path: Trajectory, output: int) -> tuple[Ints, Ints, Floats, Floats]:
     """Row, output, signed step and count of each update of a path."""
     complete = np.diff(path.change, append=path.n_changes + 1) > 0  # the last update of its change
     count = np.zeros(path.row.size)

@@ -5,7 +5,8 @@ from fractions import Fraction
 
 import numpy as np
 
-from ..data.examples import Examples, matrix_of, rows_of
+from ..data.examples import Examples
+from ..data.rows import matrix_of, rows_of
 from ..errors import InputError
 from ..proof.fingerprint import fingerprint
 from ..proof.nouns import Proof, Witness
@@ -26,7 +27,7 @@ def loop_proof(run: Run) -> Proof:
     """
     if run.status.name != "loop" or run.state.decision != "binary":
         raise InputError("only a two-class run that ended in a loop can hold a proof of inseparability")
-    path = run.path()
+    path = run.trajectory()
     n = run.examples.n_rows
     since = run.state.saved_epoch * n
     between = path.births[path.change] > since

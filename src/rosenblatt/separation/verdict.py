@@ -13,8 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..choices import number, thread_count
-from ..data.examples import Examples, column_of, matrix_of, rows_of
+from ..data.examples import Examples
 from ..data.hyperplane import Hyperplane
+from ..data.labels import column_of
+from ..data.rows import matrix_of, rows_of
 from ..data.two_classes import aligned, two_classes
 from ..errors import InputError
 from ..proof.fingerprint import fingerprint

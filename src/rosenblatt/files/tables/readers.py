@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...data.examples import column_of
+from ...data.labels import column_of
 from ...errors import InputError, install, shown
 from ..opening import Opened
 from ..options import Options

@@ -24,7 +24,8 @@ from numpy.typing import NDArray
 
 from ...choices import number as real
 from ...choices import thread_count
-from ...data.examples import Examples, matrix_of, rows_of
+from ...data.examples import Examples
+from ...data.rows import matrix_of, rows_of
 from ...data.two_classes import two_classes
 from ...errors import InputError, plural
 from ...proof.nouns import Proof

@@ -24,7 +24,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...data.csr import Csr, stacked
-from ...data.examples import Examples, rows_of
+from ...data.examples import Examples
+from ...data.rows import rows_of
 from ..exact import independent, integers, null_vector, rounded
 from ..hitting import Hitting
 from ..lp import column_scale, solution

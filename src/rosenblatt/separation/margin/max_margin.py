@@ -24,8 +24,9 @@ from numpy.typing import NDArray
 
 from ... import _core
 from ...choices import number, thread_count
-from ...data.examples import Examples, matrix_of
+from ...data.examples import Examples
 from ...data.hyperplane import Hyperplane
+from ...data.rows import matrix_of
 from ...data.two_classes import two_classes
 from ...errors import InputError, plural
 from ...proof.fingerprint import fingerprint

@@ -16,7 +16,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...data.examples import Examples, rows_of
+from ...data.examples import Examples
+from ...data.rows import rows_of
 from ..hitting import Hitting
 from ..search import search
 from ..signed_rows import Floats, Ints, OutOfTimeError, SignedRows

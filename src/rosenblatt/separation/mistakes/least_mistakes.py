@@ -20,8 +20,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...choices import count, number, thread_count
-from ...data.examples import Examples, matrix_of
+from ...data.examples import Examples
 from ...data.hyperplane import Hyperplane
+from ...data.rows import matrix_of
 from ...data.two_classes import two_classes
 from ...errors import InputError, plural
 from ...proof.fingerprint import fingerprint
