@@ -83,3 +83,16 @@ def joined_classes(known: NDArray[Any], new: NDArray[Any]) -> NDArray[Any]:
     if not same or (new != new).any():
         raise InputError(f"label {shown(new.tolist()[0])} is of another kind than the classes {shown(known.tolist())}")
     return np.unique(np.concatenate([known, new]))
+
+
+def predicted_codes(scores: NDArray[np.float64]) -> NDArray[np.int64]:
+    """The index of the class that these scores predict: (n,) or (n, 1) of two classes, (n, K) of K > 2.
+
+    Of two classes the positive one where the score is > 0; of more the one with the largest, the first on a tie.
+
+    >>> predicted_codes(np.array([-1.0, 0.0, 2.0])).tolist(), predicted_codes(np.array([[1.0, 3.0, 3.0]])).tolist()
+    ([0, 0, 1], [1])
+    """
+    if scores.ndim == 2 and scores.shape[1] > 1:
+        return np.asarray(scores.argmax(axis=1), np.int64)
+    return (scores.reshape(-1) > 0).astype(np.int64)

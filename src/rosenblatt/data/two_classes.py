@@ -3,6 +3,7 @@
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..errors import InputError, shown
 from .examples import Examples
@@ -39,6 +40,15 @@ def two_classes(X: Any, y: Any, asker: str, names: Any = None) -> Examples:
         )
         raise InputError(f"{examples.classes.size} classes: {which}")
     return examples
+
+
+def one_against_rest(labels: NDArray[Any], one: Any) -> NDArray[np.int8]:
+    """+1 where the label is this one, else −1.
+
+    >>> one_against_rest(np.array([0, 2, 1, 2]), 2).tolist()
+    [-1, 1, -1, 1]
+    """
+    return np.where(labels == one, np.int8(1), np.int8(-1))
 
 
 def aligned(X: Any, y: Any) -> None:

@@ -7,12 +7,13 @@ import math
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .. import _core
+from ..data.labels import predicted_codes
 from ..data.rows import matrix_of, not_finite
 from ..data.scans import column_lengths, radius2, weight_scale, whole_weight
 from ..data.source import CHUNK, Source, Visit
@@ -34,24 +35,31 @@ SLICE = 0.1  # seconds the core works before it lets Python look for Ctrl-C and 
 _STEPS_AHEAD = 4096  # steps of a schedule that are tabulated at a time
 
 
+class Setup(NamedTuple):
+    """What is learnt from, and how: a source, a rule with its parameters, a plan."""
+
+    source: Source
+    rule: Rule
+    parameters: dict[str, float]
+    plan: Plan
+
+
 class Driver:
     """One run, from its start to its end."""
 
     def __init__(
         self,
-        source: Source,
-        rule: Rule,
-        parameters: dict[str, float],
-        plan: Plan,
+        setup: Setup,
         start: Any,
         log: bool,
         callback: Callable[[Progress], Any] | None,
         marks: Iterator[int],
     ) -> None:
-        self.source, self.rule, self.parameters = source, rule, parameters
+        source, rule, parameters, plan = setup
+        self.source, self.rule, self.parameters, self.plan = setup
         self.update = rule.update(**parameters)
         self.scale = weight_scale(source)
-        self.plan, self.callback, self.marks = plan, callback, marks
+        self.callback, self.marks = callback, marks
         self.decision = "binary" if source.n_outputs == 1 else plan.multiclass
         self.rho2 = self._rho2(start)
         d, K = source.n_columns, source.n_outputs
@@ -214,11 +222,8 @@ class Driver:
         one = source.gather(np.array([row]))
         found = matrix_of(one.rows)
         features = int(found.data.size if source.is_sparse else np.count_nonzero(found))
-        scores, (code,) = self.core.scores(one.rows, False)[0], one.labels
-        if scores.size == 1:
-            own, guess = int(code > 0), int(scores[0] > 0)
-        else:
-            own, guess = int(code), int(scores.argmax())
+        (guess,), code = predicted_codes(self.core.scores(one.rows, False)).tolist(), int(one.labels[0])
+        own = int(code > 0) if source.n_outputs == 1 else code
         label, predicted = source.classes[[own, guess]].tolist()
         return Next(row, label, predicted, features, guess != own)
 
@@ -247,8 +252,8 @@ class Driver:
         """
         W, b = self.state().read("last")
         plan = replace(self.plan, max_epochs=1, readout="last", kept=("last",), tol=None, step_tol=None)
-        parts = self.source, self.rule, self.parameters, plan, (W, b), False, None, iter(())
-        after = Driver(*parts).run().state
+        setup = Setup(self.source, self.rule, self.parameters, plan)
+        after = Driver(setup, (W, b), False, None, iter(())).run().state
         lengths, n = column_lengths(self.source), self.source.n_rows
         units = np.append(np.abs(W) + plan.eta * lengths[:, None], [np.abs(b) + plan.eta * self.rho2 * math.sqrt(n)], 0)
         moved = np.abs(np.append(after.weights - W, [after.offsets - b], 0))

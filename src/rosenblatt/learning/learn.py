@@ -11,7 +11,7 @@ from ..data.source import Source, Weighted
 from ..errors import InputError
 from ..runs.plan import parameters_of, plan_of
 from ..runs.run import Run
-from .driver import Driver
+from .driver import Driver, Setup
 from .progress import Progress
 from .visits import orders_of
 
@@ -123,4 +123,4 @@ def learn(
         log = log or (start.log is not None and start.log.first == 0)
         if "voted" in plan.kept and (start.log is None or start.log.first):
             raise InputError("a vote needs the log from the start, and the run to go on with kept none: learn it anew")
-    return Driver(source, chosen, parameters, plan, start, bool(log), callback, iter(marks)).run()
+    return Driver(Setup(source, chosen, parameters, plan), start, bool(log), callback, iter(marks)).run()

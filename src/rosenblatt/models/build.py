@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..data.hyperplane import distances
+from ..data.hyperplane import distances, lengths_of
 from ..data.scans import survey
 from ..data.source import Source
 from ..errors import InputError, plural
@@ -18,8 +18,7 @@ from ..runs.run import Run
 from ..runs.state import State
 from ..runs.status import Status, with_wrong
 from ..runs.trajectory import Floats
-from ..runs.vote import vote_of
-from .model import Model, lengths_of
+from .model import Model
 
 if TYPE_CHECKING:  # the search and its packages are not needed to make a model
     from ..separation.margin.max_margin import MaxMargin
@@ -40,7 +39,7 @@ def model_of_run(
     """
     source, vote = run.source, None
     if run.plan.readout == "voted":
-        vote = vote_of(source, run.log, run.state, run.plan.batch_size, origin)
+        vote = run.vote_from(origin)
         vote = vote if earlier is None or earlier.vote is None else earlier.vote.then(vote)
     W, b = state.read("last" if vote is not None else run.plan.readout)
     found: dict[str, Any] = {}

@@ -21,9 +21,9 @@ import numpy as np
 from ..data.csr import squared_lengths
 from ..errors import InputError, LawBrokenError, plural
 from ..rules import Rule
-from .bounds import LawCheck, RunFacts, broken_law, check_laws, check_range, law_checks, measure, offsets, why_not_plain
+from .bounds import LawCheck, RunFacts, broken_law, check_laws, check_range, law_checks, measure, why_not_plain
 from .plan import Plan
-from .trajectory import Floats, Ints, Pair, Trajectory
+from .trajectory import Floats, Ints, Pair, Trajectory, inner_product
 
 _UNIT = 2.0**-53
 
@@ -140,7 +140,7 @@ def audit(case: AuditCase, plane: Pair) -> Audit:
     _check_along("of the rule, m ≤ θ,", theta + 4 * drift[path.change - 1] * np.sqrt(lengths2), replay.margin)
 
     size = np.sqrt(replay.norm2)
-    along = progress + float((unit[0] * path.start[0]).sum()) + offsets(unit[1], path.start[1], path.rho2)
+    along = progress + inner_product(unit, path.start, path.rho2)
     cosine = np.divide(along, size, out=np.full(size.shape, math.nan), where=size > 0)
     cosine_floor = (
         np.sqrt(k) * gamma / radius if gamma >= 0 and not why_not_plain(facts) else np.full(size.shape, math.nan)
@@ -153,7 +153,7 @@ def audit(case: AuditCase, plane: Pair) -> Audit:
     held = check_laws(found, relative, drift[-1] / sums[-1] if sums[-1] else 0.0)
     # The sum of what the updates added along u must be where the weights are.
     W, b = (end - start for end, start in zip(case.end, path.start, strict=True))
-    reached = float((unit[0] * W).sum()) + offsets(unit[1], b, path.rho2)
+    reached = inner_product(unit, (W, b), path.rho2)
     if abs(reached - progress[-1]) > slack[-1]:
         raise LawBrokenError(
             broken_law(f"(a) is broken: u·(w′ − w′₀) is {reached:.17g}, its updates add up to {progress[-1]:.17g}")

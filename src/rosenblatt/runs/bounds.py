@@ -17,7 +17,7 @@ from ..data.source import Source
 from ..errors import InputError, LawBrokenError, plural
 from ..rules import Rule, Setting, Update
 from .plan import Plan
-from .trajectory import Floats, Pair, margins_of
+from .trajectory import Floats, Pair, inner_product, margins_of
 
 
 @dataclass(frozen=True)
@@ -114,9 +114,8 @@ class RunFacts(NamedTuple):
 
 def length(pair: Pair, rho2: float) -> float:
     """‖w′‖, of all outputs together."""
-    W, b = pair
     with np.errstate(over="ignore", under="ignore"):
-        return math.sqrt(float((W * W).sum()) + offsets(b, b, rho2))
+        return math.sqrt(inner_product(pair, pair, rho2))
 
 
 def check_range(*sizes: float) -> None:
@@ -140,8 +139,8 @@ def measure(source: Source, rho2: float, output: int | None, like: Pair, plane: 
     if big == 0:
         raise InputError("w = 0 and b = 0 is no hyperplane")
     W, b = W / big, b / big
-    length = math.sqrt(float((W * W).sum()) + offsets(b, b, rho2))
-    unit = W / length, b / length
+    size = length((W, b), rho2)
+    unit = W / size, b / size
     margins, longest = np.empty(source.n_rows), 0.0
     for span, X, labels in chunk_matrices(source):
         block = X.astype(np.float64)
@@ -150,11 +149,6 @@ def measure(source: Source, rho2: float, output: int | None, like: Pair, plane: 
         longest = max(longest, float(squared_lengths(block).max()))
     # In the joint space of K outputs a row stands twice, once with each sign.
     return unit, margins, math.sqrt((longest + rho2) * (2 if b.size > 1 else 1))
-
-
-def offsets(b: Floats, c: Floats, rho2: float) -> float:
-    """The offsets' part of an inner product in the augmented space, (b/ρ)·(c/ρ)."""
-    return float((b * (c / rho2)).sum()) if rho2 else 0.0
 
 
 def _why_no_bound(f: RunFacts) -> str:
@@ -208,7 +202,7 @@ def law_checks(f: RunFacts, plane: Pair, margins: Floats, unit: Pair, radius: fl
         yield LawCheck("2", "updates", updates, None if why else 4 * f.rho2 / plain**2, why=why)
 
     size = length(f.end, f.rho2)
-    along = float((unit[0] * f.end[0]).sum()) + offsets(unit[1], f.end[1], f.rho2)
+    along = inner_product(unit, f.end, f.rho2)
     why = no_margin or why_not_plain(f) or ("" if updates else "no update was made")
     bound = None if why else math.sqrt(updates) * gamma / radius
     yield LawCheck("3", "cosine", along / size if size else math.nan, bound, True, why)

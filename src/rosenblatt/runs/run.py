@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from ..data.examples import Examples
 from ..data.hyperplane import Hyperplane, scores
+from ..data.labels import predicted_codes
 from ..data.source import Source
 from ..errors import InputError, plural
 from ..rules import Rule
@@ -97,7 +98,11 @@ class Run:
         if self.log is None:
             raise InputError("a vote needs the log of the run: learn(..., readout='voted'), or log=True")
         self._unchanged()
-        return vote_of(self.source, self.log, self.state, self.plan.batch_size)
+        return self.vote_from(None)
+
+    def vote_from(self, origin: State | None) -> Vote:
+        """The vote of its weights since it went on from other rows, at `origin`; not asking whether rows changed."""
+        return vote_of(self.source, self.log, self.state, self.plan.batch_size, origin)
 
     @property
     def hyperplanes(self) -> tuple[Hyperplane, ...]:
@@ -128,9 +133,7 @@ class Run:
 
     def predict(self, X: Any) -> NDArray[Any]:
         """The label of each row: the positive one where the score is > 0; of K > 2, the class of the largest score."""
-        found = self.scores(X)
-        chosen = (found > 0).astype(int) if found.ndim == 1 else found.argmax(axis=1)
-        return np.asarray(self.classes[chosen])
+        return np.asarray(self.classes[predicted_codes(self.scores(X))])
 
     def trajectory(self, output: int | None = None) -> Trajectory:
         """The way the weights went, from the log: any weight vector, its losses, lengths and angles.

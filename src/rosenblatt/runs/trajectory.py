@@ -21,6 +21,7 @@ from ..data.csr import Csr, gram
 from ..data.rows import matrix_of
 from ..data.scans import chunk_matrices
 from ..data.source import CHUNK, Source
+from ..data.two_classes import one_against_rest
 from ..errors import InputError, shown
 from .log import Log
 from .state import State
@@ -261,8 +262,7 @@ class Trajectory:
         return self.rows_at(self.row[block])
 
     def _norm2(self, W: Floats, b: Floats) -> float:
-        offset = float((b * (b / self.rho2)).sum()) if self.rho2 else 0.0
-        return float((W * W).sum()) + offset
+        return inner_product((W, b), (W, b), self.rho2)
 
 
 def trajectory_of(
@@ -298,16 +298,22 @@ def trajectory_of(
         own, rival, sign = pair[:, 0].copy(), pair[:, 1].copy(), sign[::2]
     else:
         labels = source.labels_of(row)
-        sign = np.where(labels == output, 1.0, -1.0) if ovr else labels.astype(np.float64)
+        sign = (one_against_rest(labels, output) if ovr else labels).astype(np.float64)
     births = np.append(0, log.births(output)[:changes] - log.first)
     if births.size != changes + 1 or (np.diff(change) < 0).any():
         raise InputError("the log is damaged: its visits and changes do not agree")
     W, b = origin.read("last") if origin else state.first_weights
     start = W[:, pick], b[pick]
-    met = log.last - log.first
     return Trajectory(
-        source, output, start, state.rho2, row, sign, own, rival, step, change, births, met, batch_size == 1
-    )
+        source=source, output=output, start=start, rho2=state.rho2, row=row, sign=sign, own=own, rival=rival, step=step,
+        change=change, births=births, visited=log.last - log.first, row_by_row=batch_size == 1,
+    )  # fmt: skip
+
+
+def inner_product(one: Pair, other: Pair, rho2: float) -> float:
+    """w′·v′ in the augmented space, of all outputs together."""
+    offsets = float((one[1] * (other[1] / rho2)).sum()) if rho2 else 0.0
+    return float((one[0] * other[0]).sum()) + offsets
 
 
 def output_of(state: State, output: int | None) -> slice:
@@ -327,7 +333,7 @@ def output_of(state: State, output: int | None) -> slice:
 def margins_of(scores: Floats, labels: NDArray[Any], output: int | None) -> Floats:
     """The margin of each row: y·s of two classes or one against the rest; or the lead of its class over all others."""
     if output is not None:
-        return np.where(labels == output, 1, -1) * scores[:, 0]
+        return one_against_rest(labels, output) * scores[:, 0]
     if scores.shape[1] == 1:
         return np.asarray(labels * scores[:, 0])
     rows = np.arange(labels.size)
