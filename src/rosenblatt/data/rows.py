@@ -58,7 +58,7 @@ def matrix_of(rows: _core.Rows) -> Any:
 def is_masked(values: Any) -> bool:
     """Whether it is a masked array with something masked; numpy.ma is not imported to find out."""
     module = sys.modules.get("numpy.ma")
-    return module is not None and bool(module.isis_masked(values))
+    return module is not None and bool(module.is_masked(values))
 
 
 def _check_shape(n: int, d: int) -> None:
