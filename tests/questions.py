@@ -65,7 +65,7 @@ def bound(w: Sequence[Any], rows: list[Vector]) -> Fraction:
 
 def weights(run: Run, rho: Any = None) -> list[Vector]:
     """w′ = (w, b/ρ) at the start and after every change."""
-    found, path = [], run.path()
+    found, path = [], run.trajectory()
     for change in range(path.n_changes + 1):
         W, b = path.weights(change)
         found.append(exact(W[:, 0]) + ([] if rho is None else [Fraction(float(b[0])) / Fraction(rho)]))

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from scipy.io import arff
 
 from rosenblatt import InputError
-from rosenblatt.data.examples import matrix_of
+from rosenblatt.data.rows import matrix_of
 from rosenblatt.files.opening import InputFile
 from rosenblatt.files.options import options_of
 from rosenblatt.files.sheet import Sheet

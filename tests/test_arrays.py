@@ -23,7 +23,7 @@ from scipy import sparse
 
 import rosenblatt
 from rosenblatt import InputError
-from rosenblatt.data.examples import matrix_of
+from rosenblatt.data.rows import matrix_of
 from rosenblatt.files.arrays.in_memory import read_array
 from rosenblatt.files.arrays.npy import read_npy
 from rosenblatt.files.arrays.npz import read_npz

@@ -30,7 +30,7 @@ def separable(seed: int, n: int = 120, d: int = 4, gap: float = 0.3) -> tuple[np
 
 
 def standing(found: Audit, law: str) -> Any:
-    return next(s for s in found.standings if s.law == law)
+    return next(s for s in found.checks if s.law == law)
 
 
 PLANS: list[dict[str, Any]] = [
@@ -66,11 +66,11 @@ def test_every_rule_obeys_every_law_on_the_whole_way(rule: str, form: Any) -> No
         found = run.audit(plane)  # raises if a law is broken
         assert found.margin > 0.1
         assert found.updates[-1] == run.updates
-        bound = found.standings[0].bound
+        bound = found.checks[0].bound
         if bound is not None:
-            assert found.standings[0].value <= bound
+            assert found.checks[0].value <= bound
         elif rule != "delta":
-            assert found.standings[0].why
+            assert found.checks[0].why
         if rule not in ("delta",):
             assert (found.progress >= found.progress_floor - 1e-9).all()
             assert (found.norm2 <= found.norm2_ceiling * (1 + 1e-9) + 1e-9).all()
@@ -90,12 +90,12 @@ def test_many_classes_obey_them_too(multiclass: str) -> None:
         if multiclass == "direct":
             found = run.audit(planes)
             assert found.margin > 0
-            assert found.standings[0].value <= found.standings[0].bound  # type: ignore[operator]
+            assert found.checks[0].value <= found.checks[0].bound  # type: ignore[operator]
             continue
         for k in range(3):
             found = run.audit(planes[k], output=k)
             assert found.margin > 0
-            assert found.standings[0].value <= found.standings[0].bound  # type: ignore[operator]
+            assert found.checks[0].value <= found.checks[0].bound  # type: ignore[operator]
 
 
 @pytest.mark.parametrize("batch_size", [1, 3])
@@ -149,15 +149,15 @@ def test_the_bounds_are_those_of_the_laws_by_hand() -> None:
     }
     for plan, bound in bounds.items():
         run = learn(*LINE, log=True, max_epochs=50, **dict(plan))  # type: ignore[arg-type]
-        assert run.audit(BEST).standings[0].bound == pytest.approx(bound), plan
+        assert run.audit(BEST).checks[0].bound == pytest.approx(bound), plan
     for plan in ({"schedule": "1/k"}, {"sample_weight": [1, 2, 1, 1]}, {"rule": "margin", "beta": 0.2}):
-        first = learn(*LINE, log=True, max_epochs=50, **plan).audit(BEST).standings[0]  # type: ignore[arg-type]
+        first = learn(*LINE, log=True, max_epochs=50, **plan).audit(BEST).checks[0]  # type: ignore[arg-type]
         assert (first.bound, bool(first.why)) == (None, True)
     three = Examples.of(np.eye(3), [0, 1, 2])
     found = learn(three, multiclass="direct", offset=0, log=True).audit([Hyperplane(e) for e in np.eye(3)])
     assert found.radius == pytest.approx(math.sqrt(2))
     assert found.margin == pytest.approx(1 / math.sqrt(3))  # 1, over the length of all three together
-    assert found.standings[0].bound == pytest.approx(6)
+    assert found.checks[0].bound == pytest.approx(6)
 
 
 @pytest.mark.slow
@@ -207,7 +207,7 @@ def test_the_law_of_the_radius_offset_is_one_of_a_single_hyperplane(kind: str) -
     planes = [Hyperplane(2 * e - 1, 0.0) for e in np.eye(3)]
     run = learn(three, multiclass=kind, offset="radius", log=True, max_epochs=50)
     found = run.audit(planes) if kind == "direct" else run.audit(planes[1], output=1)
-    laws_named = [s.law for s in found.standings]
+    laws_named = [s.law for s in found.checks]
     assert ("2" in laws_named) == (kind == "ovr")
     if kind == "ovr":  # R = 1 and γ = 1/√3, the un-augmented margin
         assert standing(found, "2").bound == pytest.approx(4 * 3)
@@ -219,12 +219,12 @@ def test_a_hyperplane_through_a_row_has_no_margin_and_bounds_nothing_but_the_fir
     run = learn(X, y, log=True)
     found = run.against(Hyperplane([-1.0], 2.0))  # the row 2 lies on it
     assert (found.margin, found.difficulty) == (0.0, math.inf)
-    said = {s.law: (s.bound, s.why) for s in found.standings}
+    said = {s.law: (s.bound, s.why) for s in found.checks}
     for law in ("1", "3"):
         assert said[law] == (None, "it does not separate the rows")
     assert said["6"][0] is not None
     assert "against a difficulty R′/γ′ of inf" in repr(found)
-    assert run.audit(Hyperplane([-1.0], 2.0)).standings[0].why == "it does not separate the rows"
+    assert run.audit(Hyperplane([-1.0], 2.0)).checks[0].why == "it does not separate the rows"
 
 
 def test_a_hyperplane_that_separates_nothing_still_bounds_the_first_epoch() -> None:
@@ -248,7 +248,7 @@ def test_a_clean_run_of_a_margin_rule_has_reached_its_margin() -> None:
     for rule, beta in (("margin", 0.1), ("fixed-margin", 5.0)):
         run = learn(X, y, rule=rule, beta=beta, log=True, max_epochs=5000)
         assert run.status.name == "clean"
-        reached = next(s for s in run.audit(plane).standings if s.quantity == "margin reached")
+        reached = next(s for s in run.audit(plane).checks if s.quantity == "margin reached")
         assert reached.at_least
         assert reached.value >= reached.bound > 0
 

@@ -8,7 +8,8 @@ import pytest
 from scipy.sparse import csr_array
 
 from rosenblatt import InputError, _core
-from rosenblatt.data.examples import Examples, rows_of
+from rosenblatt.data.examples import Examples
+from rosenblatt.data.rows import rows_of
 
 PERCEPTRON = (0.0, 0.0, False, np.inf, 1.0, 0.0, 0.0, 1.0)
 

@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rosenblatt.data.csr import Csr, gram, squared_lengths, stacked
-from rosenblatt.data.examples import InputError, matrix_of, rows_of
+from rosenblatt.data.examples import InputError
+from rosenblatt.data.rows import matrix_of, rows_of
 
 
 @st.composite

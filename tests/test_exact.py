@@ -8,7 +8,7 @@ import pytest
 import scipy.sparse as sp
 
 from rosenblatt import _core
-from rosenblatt.data.examples import rows_of
+from rosenblatt.data.rows import rows_of
 from rosenblatt.separation.exact import Cone, dependency, independent, integers, null_vector, rounded
 
 LARGEST = 1.7976931348623157e308

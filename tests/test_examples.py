@@ -25,7 +25,7 @@ from rosenblatt import (
     read,
     separability,
 )
-from rosenblatt.data.examples import rows_of
+from rosenblatt.data.rows import rows_of
 
 X = np.array([[1.0, 2.0], [3.0, -1.0], [-2.0, 0.5]])
 Y = np.array([1, -1, 1])

@@ -183,7 +183,7 @@ def _learned(X: np.ndarray, y: np.ndarray, plan: dict[str, Any]) -> None:
     tried(run.against, other)
     tried(run.predict, X)
     if plan.get("log"):
-        path = run.path()
+        path = run.trajectory()
         tried(run.audit, other)
         tried(lambda: (path.lengths, path.turns, path.swings, path.losses(0)))
     for plane in (other,) if plan.get("readout") == "voted" else (other, run.hyperplane):

@@ -15,7 +15,7 @@ import pytest
 import scipy.sparse as sp
 
 from rosenblatt import Examples, Hyperplane, InputError, Run, _core, datasets, learn, rules
-from rosenblatt.data.examples import rows_of
+from rosenblatt.data.rows import rows_of
 from rosenblatt.learning import driver, resume
 from rosenblatt.learning.progress import Progress
 from rosenblatt.learning.visits import row_order
@@ -882,7 +882,7 @@ def test_a_run_in_ones_own_order_can_be_looked_back_at() -> None:
     run = learn(*LINE, order=orders, log=True, readout=("last", "voted"))
     assert run.status.name == "clean"
     assert run.audit(Hyperplane([-1.0], 2.5)).updates[-1] == run.updates
-    W, b = run.path().weights(run.path().n_changes)
+    W, b = run.trajectory().weights(run.trajectory().n_changes)
     assert (W.tobytes(), b.tobytes()) == (run.state.weights.tobytes(), run.state.offsets.tobytes())
     assert run.log is not None
     met = np.array([orders[epoch % 2] for epoch in range(run.epochs)]).reshape(-1)

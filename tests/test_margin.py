@@ -431,12 +431,12 @@ def test_a_run_stands_within_every_bound(rule: str, offset: Any) -> None:
     seen = run.against(best)
     assert seen.margin == pytest.approx(best.margin, rel=1e-9)
     assert seen.difficulty == pytest.approx(best.difficulty, rel=1e-9)
-    bounded = [s for s in seen.standings if s.bound is not None]
+    bounded = [s for s in seen.checks if s.bound is not None]
     plain = rule in ("perceptron", "target-output")
     laws = ({"1", "3", "6", "9"} | ({"2"} if offset == "radius" else set())) if plain else {"5", "9"}
     assert {s.law for s in bounded} == laws
     assert best.hyperplane is not None
-    for mine, audited in zip(seen.standings, run.audit(best.hyperplane).standings, strict=True):
+    for mine, audited in zip(seen.checks, run.audit(best.hyperplane).checks, strict=True):
         assert (mine.law, mine.quantity, mine.why) == (audited.law, audited.quantity, audited.why)
         assert mine.value == pytest.approx(audited.value, nan_ok=True)
         assert mine.bound == (None if audited.bound is None else pytest.approx(audited.bound))

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from rosenblatt import InputError
-from rosenblatt.data.examples import matrix_of, rows_of
+from rosenblatt.data.rows import matrix_of, rows_of
 from rosenblatt.files.matching import matched
 from rosenblatt.files.reading import Reading
 from rosenblatt.files.sheet import Sheet

@@ -113,7 +113,7 @@ def test_are_two_radii_over_the_margin_squared_enough_mistakes() -> None:
     for order in permutations(range(4)):
         X, y = LINE[0][list(order)], LINE[1][list(order)]
         run = learn(X, y, offset="radius", log=True)
-        law = next(s for s in run.audit(Hyperplane([-1], 2.5)).standings if s.law == "2")
+        law = next(s for s in run.audit(Hyperplane([-1], 2.5)).checks if s.law == "2")
         assert law.bound == pytest.approx(256, rel=1e-12)
         assert run.status.name == "clean"
         assert law.value == run.updates <= 226

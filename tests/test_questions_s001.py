@@ -54,7 +54,7 @@ def test_what_is_the_training_error_after_an_epoch_without_an_update() -> None:
         run = learn(X, y, log=True)
         assert run.history.error_rate[-1] == 0
         assert (run.history.error_rate[:-1] > 0).all()
-        assert run.path().losses(run.path().n_changes).mistakes == 0
+        assert run.trajectory().losses(run.trajectory().n_changes).mistakes == 0
         assert right(run, X, y)
 
 

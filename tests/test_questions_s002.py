@@ -214,7 +214,7 @@ def test_does_a_run_meet_the_hyperplane_with_the_fewest_mistakes() -> None:
     for points, y in ((XOR[0].tolist(), XOR[1].tolist()), line):
         least_possible = fewest_mistakes(points, y)
         run = learn(points, y, order="shuffled", max_epochs=60, log=True, readout=("last", "pocket"))
-        path = run.path()
+        path = run.trajectory()
         met = [path.losses(change).mistakes for change in range(path.n_changes + 1)]
         assert min(met) == least_possible == 1
         assert max(met[met.index(1) :]) > 1
@@ -244,10 +244,10 @@ def test_does_it_ever_settle_on_one_w_if_data_are_not_separable() -> None:
         run = learn(X, y, offset=offset, order="shuffled", max_epochs=200, log=True)
         assert run.status.name == "budget"
         assert (run.history.updates > 0).all()
-        assert (run.path().lengths > 0).all()
+        assert (run.trajectory().lengths > 0).all()
     run = learn([[0.0], [1.0]], [1, 1], offset=0, order="shuffled", max_epochs=200, log=True)
     assert (run.history.updates > 0).all()
-    assert run.path().lengths[-100:].max() == 0
+    assert run.trajectory().lengths[-100:].max() == 0
 
 
 Ballots = list[tuple[Vector, int]]
@@ -255,7 +255,7 @@ Ballots = list[tuple[Vector, int]]
 
 def ballots(run: Run) -> Ballots:
     """Every weight vector of a run through the origin, and how long it survived."""
-    return list(zip(weights(run), run.path().survival.tolist(), strict=True))
+    return list(zip(weights(run), run.trajectory().survival.tolist(), strict=True))
 
 
 def by_hand(voters: Ballots, x: Sequence[Any]) -> tuple[int, Fraction]:
@@ -282,9 +282,9 @@ def test_how_are_new_rows_classified_by_a_vote() -> None:
 def test_must_a_vote_store_all_its_classifiers() -> None:
     """S002 says so. It need not: every w is a sum of mistaken rows, so these, once each, and the counts are enough."""
     run = learn(*LINE, readout=READOUTS)
-    assert run.path().n_changes + 1 == 26
+    assert run.trajectory().n_changes + 1 == 26
     assert run.vote.rows.tolist() == LINE[0][np.unique(run.log.row)].tolist() != LINE[0].tolist()
-    everything = [(c, *w) for c, w in zip(run.path().survival.tolist(), weights(run, 1), strict=True)]
+    everything = [(c, *w) for c, w in zip(run.trajectory().survival.tolist(), weights(run, 1), strict=True)]
     for x in range(-5, 10):
         vote = sum(c * ((s := w * x + b) > 0) - c * (s < 0) for c, w, b in everything)
         assert run.read("voted").scores([[x]])[0] == vote / run.vote.moments

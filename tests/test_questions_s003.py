@@ -41,10 +41,10 @@ def test_must_the_loss_be_halved_to_count_one_for_a_mistake() -> None:
     run, rows = learn(*LINE, log=True), signed(*LINE, 1)
     for change, w in enumerate(weights(run, 1)):
         losses = [1 - (1 if dot(w, z) > 0 else -1) for z in rows]
-        assert Fraction(sum(losses), 4) / 2 == Fraction(run.path().losses(change).error_rate)
+        assert Fraction(sum(losses), 4) / 2 == Fraction(run.trajectory().losses(change).error_rate)
     halves = [1 - 0 for _ in rows]  # at the start every score is 0
     assert Fraction(sum(halves), 4) / 2 == Fraction(1, 2)
-    assert run.path().losses(0).error_rate == 1
+    assert run.trajectory().losses(0).error_rate == 1
 
 
 def test_what_makes_the_error_rate_not_differentiable() -> None:
@@ -129,14 +129,14 @@ def test_is_the_criterion_never_negative() -> None:
     for w in product(range(-3, 4), repeat=2):
         assert criterion(w, rows) >= 0
     run = learn(*EIGHT, offset=0, log=True)
-    assert run.path().losses(run.path().n_changes).perceptron_loss == criterion([1, 1], rows) == 0
+    assert run.trajectory().losses(run.trajectory().n_changes).perceptron_loss == criterion([1, 1], rows) == 0
     without_label = [z for x, z in zip(EIGHT[0], rows, strict=True) if dot([1, 1], exact(x)) < 0]
     assert sum(-dot([1, 1], z) for z in without_label) == -13
 
 
 def test_does_a_criterion_of_zero_mean_that_all_rows_are_right() -> None:
     """S003 says it can be zero when they are. It is zero at w = 0 too, where every row is a mistake."""
-    losses = learn(*EIGHT, offset=0, log=True).path().losses(0)
+    losses = learn(*EIGHT, offset=0, log=True).trajectory().losses(0)
     assert (losses.perceptron_loss, losses.mistakes) == (0, 8)
 
 
@@ -156,8 +156,8 @@ def test_how_is_the_criterion_different_from_the_error_rate() -> None:
         rows, twice = signed([x], [1]), signed([[2 * v for v in x]], [1])
         assert criterion(w, twice) == 2 * criterion(w, rows) == criterion([2 * v for v in w], rows) > 0
     one, other = (learn([x], [1], offset=0, start=(w, 0), log=True, max_epochs=1) for x in ([1, 1], [2, 2]))
-    assert other.path().losses(0).perceptron_loss == 2 * one.path().losses(0).perceptron_loss == 2
-    assert other.path().losses(0).error_rate == one.path().losses(0).error_rate == 1
+    assert other.trajectory().losses(0).perceptron_loss == 2 * one.trajectory().losses(0).perceptron_loss == 2
+    assert other.trajectory().losses(0).error_rate == one.trajectory().losses(0).error_rate == 1
 
 
 def test_why_not_the_criterion_over_all_rows() -> None:
@@ -292,8 +292,8 @@ def test_is_the_delta_rule_the_perceptron() -> None:
     assert sum(residuals) == dot(residuals, exact(X[:, 0])) == 0  # the normal equations
     assert delta.hyperplane.w[0] == pytest.approx(float(w), rel=1e-12)
     assert delta.hyperplane.b == pytest.approx(float(b), rel=1e-12)
-    assert (perceptron.path().replay.margin <= 0).all()
-    assert (delta.path().replay.margin > 0).any()
+    assert (perceptron.trajectory().replay.margin <= 0).all()
+    assert (delta.trajectory().replay.margin > 0).any()
 
 
 def test_can_the_rule_come_from_the_squared_error_of_the_outputs() -> None:
@@ -353,7 +353,7 @@ def test_does_it_converge_from_random_starts_for_different_eta() -> None:
         run = learn(*EIGHT, offset=0, start="random", seed=seed, eta=eta, log=True)
         assert run.status.name == "clean"
         assert right(run, *EIGHT)
-        law = run.audit(Hyperplane([1, 1])).standings[0]
+        law = run.audit(Hyperplane([1, 1])).checks[0]
         assert law.law == "4"
         assert law.value == run.updates <= law.bound
         with_error += run.updates > 0
@@ -478,7 +478,7 @@ def test_what_does_a_start_other_than_zero_cost() -> None:
     1 takes 11 updates, where R²/γ² is 1 and 1 + 20 are allowed."""
     run = learn([[1.0]], [1], offset=0, start=([-10], 0), log=True)
     assert run.updates == 11 > bound([1], signed([[1]], [1]))
-    law = run.audit(Hyperplane([1])).standings[0]
+    law = run.audit(Hyperplane([1])).checks[0]
     assert (law.law, law.value, law.bound) == ("4", 11, pytest.approx(21))
 
 

@@ -91,7 +91,7 @@ def test_which_separator_gives_the_best_bound() -> None:
     for u in ([1, -5], [1, -4], [1, -3], [2, -3], [3, -5]):
         bounds[tuple(u)] = bound(u, rows)
         assert bound([7 * v for v in u], rows) == bound(u, rows)
-        law = run.audit(Hyperplane(u)).standings[0]
+        law = run.audit(Hyperplane(u)).checks[0]
         assert law.value == 3 <= law.bound == pytest.approx(float(bound(u, rows)), rel=1e-12)
     assert min(bounds, key=lambda u: bounds[u]) == (1, -5)
     p = [Fraction(6, 26) * a + Fraction(20, 26) * b for a, b in zip(rows[0], rows[1], strict=True)]
@@ -214,7 +214,7 @@ def test_which_beta_may_one_ask_for() -> None:
         assert run.status.name == "clean"
         w = [*exact(run.hyperplane.w), Fraction(run.hyperplane.b)]
         assert least(w, signed(*LINE, 1)) ** 2 > Fraction(beta) ** 2 * dot(w, w)
-        law, room = run.audit(Hyperplane([-1], 2.5)).standings[0], best - beta
+        law, room = run.audit(Hyperplane([-1], 2.5)).checks[0], best - beta
         assert law.bound == pytest.approx(2 * 17 / room**2 + 2 * (sqrt(17) + beta) / room)
         assert law.value == run.updates <= law.bound
     run = learn(*LINE, rule="margin", beta=0.2, max_epochs=500)
@@ -239,7 +239,7 @@ def test_how_can_one_choose_beta_when_gamma_is_not_known() -> None:
 
 def roughness(run: Run) -> tuple[float, float, float]:
     """How much the path of the weights turns in all, and at each change; and how long it is for where it ends."""
-    path = run.path()
+    path = run.trajectory()
     return path.turning, float(path.turns.mean()), path.length / float(run.history.norm[-1])
 
 
@@ -251,7 +251,7 @@ def test_is_the_batch_path_smoother() -> None:
         sample = datasets.separable(60, 4, margin=0.0625, seed=seed)
         one, batch = (learn(*sample, offset=0, batch_size=size, log=True) for size in (1, "all"))
         assert one.status.name == batch.status.name == "clean"
-        if min(one.path().n_changes, batch.path().n_changes) > 2:
+        if min(one.trajectory().n_changes, batch.trajectory().n_changes) > 2:
             smoother.append(all(b < a for a, b in zip(roughness(one), roughness(batch), strict=True)))
     assert len(smoother) > 5
     assert sum(smoother) >= 0.8 * len(smoother)

@@ -141,7 +141,7 @@ def test_with_many_classes_too(multiclass: str, batch_size: Any, form: Any) -> N
     run = learn(examples, multiclass=multiclass, batch_size=batch_size, max_epochs=5, readout=ALL)
     found, votes = run.read("voted").scores(form(Z)), np.zeros((30, 4))
     if multiclass == "direct":
-        path = run.path()
+        path = run.trajectory()
         for change, lived in enumerate(path.survival):
             W, b = path.weights(change)
             scores = Z @ W + b
@@ -149,7 +149,7 @@ def test_with_many_classes_too(multiclass: str, batch_size: Any, form: Any) -> N
             votes += lived * (largest & (largest.sum(axis=1, keepdims=True) == 1))  # on a tie, for none
     else:
         for k in range(4):
-            path = run.path(k)
+            path = run.trajectory(k)
             for change, lived in enumerate(path.survival):
                 W, b = path.weights(change)
                 votes[:, k] += lived * np.sign(Z @ W + b)[:, 0]
@@ -349,7 +349,7 @@ def test_rows_changed_since_the_run_are_noticed() -> None:
     X, y = laws.reals(3)
     run = learn(X, y, max_epochs=2, log=True)
     X += 1
-    for look in (lambda: run.read("voted"), lambda: run.path(), lambda: run.margin_bracket()):
+    for look in (lambda: run.read("voted"), lambda: run.trajectory(), lambda: run.margin_bracket()):
         with pytest.raises(InputError, match="changed since the run learnt from them"):
             look()
 
@@ -420,7 +420,7 @@ def test_a_stop_within_a_batch_leaves_its_updates_out_of_the_vote(monkeypatch: p
     run = learn(X, y, batch_size=5_000, max_epochs=3, readout=ALL, callback=lambda _: next(calls) == 1)
     assert run.status.name == "stopped"
     assert run.state.batch_rows > 0
-    path = run.path()
+    path = run.trajectory()
     assert path.n_changes == run.state.changes
     assert path.survival.sum() == run.state.visited + 1
     np.testing.assert_allclose(path.weights(path.n_changes)[0], run.state.weights, rtol=1e-9)

@@ -14,8 +14,9 @@ from hypothesis import strategies as st
 
 from rosenblatt import Proof, learn, least_mistakes, logistic_clinic, max_margin, separability
 from rosenblatt.data.classes import class_counts
-from rosenblatt.data.examples import Examples, rows_of
+from rosenblatt.data.examples import Examples
 from rosenblatt.data.hyperplane import weights_listed
+from rosenblatt.data.rows import rows_of
 from rosenblatt.files.reading import Reading
 from rosenblatt.files.sheet import Sheet
 from rosenblatt.models.build import model_of_run

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from sklearn.datasets import dump_svmlight_file, load_svmlight_file
 
 from rosenblatt import InputError
-from rosenblatt.data.examples import matrix_of
+from rosenblatt.data.rows import matrix_of
 from rosenblatt.files.opening import InputFile
 from rosenblatt.files.options import options_of
 from rosenblatt.files.slow.text import SlowSheet, slow_sheet

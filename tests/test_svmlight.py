@@ -203,7 +203,7 @@ def test_a_fault_far_down_is_found_at_its_line_whatever_the_threads(tmp_path: Pa
 def rows_in(tmp_path: Path, text: str, **asked: object) -> tuple[list[list[float]], list[float], Sheet]:
     (tmp_path / "x.svm").write_bytes(text.encode())
     sheet = fast(tmp_path / "x.svm", **asked)
-    from rosenblatt.data.examples import matrix_of
+    from rosenblatt.data.rows import matrix_of
 
     assert sheet.labels is not None
     return matrix_of(sheet.rows).toarray().tolist(), sheet.labels.tolist(), sheet

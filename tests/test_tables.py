@@ -27,7 +27,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rosenblatt import InputError
-from rosenblatt.data.examples import matrix_of
+from rosenblatt.data.rows import matrix_of
 from rosenblatt.files.opening import InputFile
 from rosenblatt.files.options import options_of
 from rosenblatt.files.read import sheet_of

@@ -5,7 +5,8 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from rosenblatt.learning.visits import CHUNK, row_order, visits
+from rosenblatt.data.source import CHUNK
+from rosenblatt.learning.visits import row_order, visits
 
 BLOCK = 16
 

@@ -22,7 +22,7 @@ from scipy import sparse
 from sklearn.datasets import load_svmlight_file
 
 from rosenblatt import InputError
-from rosenblatt.data.examples import matrix_of, rows_of
+from rosenblatt.data.rows import matrix_of, rows_of
 from rosenblatt.files.opening import InputFile
 from rosenblatt.files.options import options_of
 from rosenblatt.files.read import sheet_of

@@ -21,7 +21,7 @@ def version() -> str:
 
 def prepare(data: Data, work: Work) -> Callable[[], Any]:
     """All the weight vectors, in memory."""
-    path = rosenblatt_vote.learn(data, work).path()
+    path = rosenblatt_vote.learn(data, work).trajectory()
     weights = np.zeros((path.n_changes + 1, data.rows.shape[1]))
     offsets = np.zeros(path.n_changes + 1)
     for change, (row, a) in enumerate(zip(path.row, path.step * path.sign, strict=True), 1):

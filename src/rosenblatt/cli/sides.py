@@ -39,7 +39,7 @@ class Sides:
 
 def sides(labels: Any, asked: str | None, name: str) -> Sides:
     """The class asked for against the others; of two classes, by default, the second one sorted is positive."""
-    from ..data.classes import class_counts, one_against_rest
+    from ..data.classes import against_rest, class_counts
 
     if labels is None:
         raise InputError(f"{name}: no labels; say which column they are: --label COLUMN")
@@ -54,7 +54,7 @@ def sides(labels: Any, asked: str | None, name: str) -> Sides:
             f"{name}: {len(classes)} classes ({known}), expected two; --positive LABEL asks about one against the rest"
         )
     at = 1 if asked is None else _place(classes, asked, name)
-    return Sides(one_against_rest(labels, classes, at), counted)
+    return Sides(against_rest(labels, classes, at), counted)
 
 
 def _place(classes: list[Any], asked: str, name: str) -> int:

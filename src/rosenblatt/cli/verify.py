@@ -66,7 +66,7 @@ def _slow(data: str, settings: Settings) -> Any:
 
 
 def _matrix(sheet: Any) -> Any:
-    from ..data.examples import matrix_of
+    from ..data.rows import matrix_of
 
     return matrix_of(sheet.rows)
 

@@ -40,11 +40,20 @@ class AgainstRest(NamedTuple):
         return both
 
 
-def one_against_rest(labels: Any, classes: Sequence[Any], at: int) -> AgainstRest:
+def one_against_rest(labels: Any, one: Any) -> NDArray[np.int8]:
+    """+1 where the label is this one, else −1.
+
+    >>> one_against_rest(np.array([0, 2, 1, 2]), 2).tolist()
+    [-1, 1, -1, 1]
+    """
+    return np.where(np.asarray(labels) == one, np.int8(1), np.int8(-1))
+
+
+def against_rest(labels: Any, classes: Sequence[Any], at: int) -> AgainstRest:
     """The class at this place in the sorted `classes` against all others; against the other by name if there are two.
 
-    >>> one_against_rest(np.array(["a", "b", "c"]), ["a", "b", "c"], 1)[1:]
+    >>> against_rest(np.array(["a", "b", "c"]), ["a", "b", "c"], 1)[1:]
     ('the rest', 'b')
     """
-    signs = np.where(np.asarray(labels) == classes[at], 1, -1).astype(np.int8)
-    return AgainstRest(signs, classes[1 - at] if len(classes) == 2 else REST, classes[at])
+    negative = classes[1 - at] if len(classes) == 2 else REST
+    return AgainstRest(one_against_rest(labels, classes[at]), negative, classes[at])

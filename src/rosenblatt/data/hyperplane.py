@@ -15,7 +15,9 @@ from numpy.typing import ArrayLike, NDArray
 from .. import _core
 from ..choices import thread_count
 from ..errors import InputError
-from .examples import column_of, not_finite, rows_of, signs_of
+from .classes import one_against_rest
+from .labels import column_of, predicted_codes, signs_of
+from .rows import not_finite, rows_of
 
 MOST_WEIGHTS = 1000  # that a dictionary holds
 
@@ -49,8 +51,7 @@ class Hyperplane:
     @property
     def norm(self) -> float:
         """‖w‖."""
-        big = float(np.abs(self.w).max())
-        return big * float(np.linalg.norm(self.w / big)) if big > 0 else 0.0
+        return length_of(self.w)
 
     def scores(self, X: Any) -> NDArray[np.float64]:
         """s(x) = w·x + b for each row."""
@@ -88,7 +89,7 @@ class Hyperplane:
     def predict(self, X: Any) -> NDArray[Any]:
         """The positive label where s(x) > 0, else the negative one."""
         sides = np.array((-1, 1) if self.classes is None else self.classes)
-        return np.asarray(sides[(self.scores(X) > 0).astype(int)])
+        return np.asarray(sides[predicted_codes(self.scores(X))])
 
     def _signs(self, y: ArrayLike, n: int) -> NDArray[np.int8]:
         if self.classes is None:
@@ -98,7 +99,7 @@ class Hyperplane:
             raise InputError(
                 f"label of row {bad[0]}: {labels.tolist()[bad[0]]!r}; expected one of {np.array(self.classes).tolist()}"
             )
-        return signs_of(np.where(labels == self.classes[1], 1, -1), n)
+        return one_against_rest(labels, self.classes[1])
 
     def _length(self) -> float:
         length = self.norm
@@ -107,6 +108,17 @@ class Hyperplane:
         if not np.isfinite(length):
             raise ValueError("‖w‖ overflows float64: scale w and b down")
         return length
+
+
+def length_of(w: NDArray[np.float64]) -> float:
+    """‖w‖, whose square may leave float64; infinite where it does so itself."""
+    big = float(np.abs(w).max())
+    return big * float(np.linalg.norm(w / big)) if big > 0 else 0.0
+
+
+def lengths_of(W: NDArray[np.float64]) -> NDArray[np.float64]:
+    """‖w‖ of each column."""
+    return np.array([length_of(w) for w in W.T])
 
 
 def distances(scores: NDArray[np.float64], length: Any) -> NDArray[np.float64]:

@@ -9,8 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InputError, shown
-from .classes import one_against_rest
-from .examples import Examples, column_of, names_of, rows_of, signs_of
+from .classes import against_rest, one_against_rest
+from .examples import Examples
+from .labels import column_of, signs_of
+from .rows import names_of, rows_of
 
 
 def two_classes(X: Any, y: Any, asker: str, names: Any = None) -> Examples:
@@ -53,7 +55,7 @@ def each_against_rest(examples: Examples) -> Iterator[tuple[Any, Examples]]:
     """
     classes, labels = examples.classes.tolist(), examples.classes[examples.codes.astype(np.int64)]
     for at, label in enumerate(classes):
-        one = one_against_rest(labels, classes, at)
+        one = against_rest(labels, classes, at)
         own = labels if len(classes) > 2 else None
         yield label, Examples(examples.rows, one.signs, one.classes, examples.feature_names, examples.lines, own)
 
@@ -69,7 +71,7 @@ def each_pair(examples: Examples) -> Iterator[tuple[tuple[Any, Any], NDArray[np.
     for a, b in combinations(range(len(classes)), 2):
         rows = np.flatnonzero((codes == a) | (codes == b))
         part = examples.subset(rows)
-        signs = np.where(codes[rows] == b, 1, -1).astype(np.int8)
+        signs = one_against_rest(codes[rows], b)
         two = Examples(part.rows, signs, examples.classes[[a, b]], part.feature_names, part.lines)
         yield (classes[a], classes[b]), rows, two
 

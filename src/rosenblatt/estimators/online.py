@@ -15,10 +15,11 @@ from numpy.typing import NDArray
 
 from .. import _core, rules
 from ..choices import number, one_of
-from ..data.examples import column_of, joined_classes, names_of, weights_of
+from ..data.labels import column_of, joined_classes, weights_of
+from ..data.rows import names_of
+from ..data.source import CHUNK
 from ..errors import InputError, shown
 from ..learning.transfer import with_classes, with_features
-from ..learning.visits import CHUNK
 from ..models.model import Model
 from ..runs import status
 from ..runs.plan import MULTICLASS, offset_scale, parameters_of

@@ -9,7 +9,8 @@ from sklearn.utils import check_random_state, compute_class_weight
 from sklearn.utils.validation import _check_sample_weight
 
 from ..choices import count, number
-from ..data.examples import Examples, joined_classes
+from ..data.examples import Examples
+from ..data.labels import joined_classes
 from ..errors import InputError, shown
 from ..models.model import Floats, Model
 from .base import threads_of

@@ -7,55 +7,41 @@ import math
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .. import _core
-from ..choices import thread_count
-from ..data.examples import Examples, column_lengths, not_finite, row_of, rows_of
-from ..errors import InputError, ParameterError
+from ..data.labels import predicted_codes
+from ..data.rows import matrix_of, not_finite
+from ..data.scans import column_lengths, radius2, weight_scale, whole_weight
+from ..data.source import CHUNK, Source, Visit
+from ..errors import InputError
 from ..rules import Rule
 from ..runs import status
+from ..runs.history import History
 from ..runs.log import Log
 from ..runs.plan import Plan
-from ..runs.run import History, Run
+from ..runs.run import Run
 from ..runs.state import State
 from ..runs.status import Status
 from .ending import Judge
 from .progress import Next, Progress
 from .resume import conditions_of, given_weights, random_weights, resume, takes_any_rows
-from .visits import CHUNK, Visit, visits
+from .visits import visits
 
 SLICE = 0.1  # seconds the core works before it lets Python look for Ctrl-C and report progress
 _STEPS_AHEAD = 4096  # steps of a schedule that are tabulated at a time
 
 
-def radius2(X: Any, threads: int | None = None) -> float:
-    """R² = max ‖x‖². Raises `InputError` at a row that is not finite."""
-    most, row, column = _core.radius2(rows_of(X), thread_count(threads))
-    if row >= 0:
-        raise (
-            not_finite(row, column) if column >= 0 else InputError(f"row {row}: its length overflows; rescale the data")
-        )
-    if 0 < most < 1e-280:
-        raise ParameterError("rows so short that R² underflows: rescale the data, or give {offset} as a number")
-    return most
+class Setup(NamedTuple):
+    """What is learnt from, and how: a source, a rule with its parameters, a plan."""
 
-
-def _scale(weight: NDArray[np.float64]) -> tuple[float, float]:
-    """The largest weight, and the whole number that stands for it: 2³⁰, less for very many rows.
-
-    Sums of weights as whole numbers are exact, in whatever order.
-    """
-    return float(weight.max()) or 1.0, 2.0 ** min(30, 60 - weight.size.bit_length())
-
-
-def _whole(weight: NDArray[np.float64], scale: tuple[float, float]) -> NDArray[np.int64]:
-    """Weights as whole numbers: visit.hpp has the same."""
-    largest, unit = scale
-    return np.rint(weight / largest * unit).astype(np.int64)
+    source: Source
+    rule: Rule
+    parameters: dict[str, float]
+    plan: Plan
 
 
 class Driver:
@@ -63,29 +49,23 @@ class Driver:
 
     def __init__(
         self,
-        examples: Examples,
-        weight: NDArray[np.float64] | None,
-        rule: Rule,
-        parameters: dict[str, float],
-        plan: Plan,
+        setup: Setup,
         start: Any,
         log: bool,
         callback: Callable[[Progress], Any] | None,
         marks: Iterator[int],
     ) -> None:
-        self.examples, self.weight, self.rule, self.parameters = examples, weight, rule, parameters
+        source, rule, parameters, plan = setup
+        self.source, self.rule, self.parameters, self.plan = setup
         self.update = rule.update(**parameters)
-        self.scale = None if weight is None else _scale(weight)
-        self.taken = _core.TakenRows(examples.rows, examples.labels, weight)
-        self.plan, self.callback, self.marks = plan, callback, marks
-        self.decision = "binary" if examples.n_outputs == 1 else plan.multiclass
+        self.scale = weight_scale(source)
+        self.callback, self.marks = callback, marks
+        self.decision = "binary" if source.n_outputs == 1 else plan.multiclass
         self.rho2 = self._rho2(start)
-        d, K = examples.n_columns, examples.n_outputs
-        self.conditions = conditions_of(examples, weight, rule, parameters, plan)
+        d, K = source.n_columns, source.n_outputs
+        self.conditions = conditions_of(source, rule, parameters, plan)
         self.losses = K if self.decision == "ovr" else 1  # of a row: one for each output that learns by itself
-        self.judge = Judge(
-            examples, rule, parameters, plan, self.losses, self.rho2, self._error, self._next_epoch_moves
-        )
+        self.judge = Judge(source, rule, parameters, plan, self.losses, self.rho2, self._error, self._next_epoch_moves)
         self.draws = 0  # of random starts, all without a mistake to learn from
         try:
             self.core = _core.Learner(
@@ -93,7 +73,7 @@ class Driver:
                     rule=self.update,
                     scaled=rule.uses_eta,
                     decision=self.decision,
-                    sparse=examples.rows.is_sparse,
+                    sparse=source.is_sparse,
                     features=d,
                     outputs=K,
                     rho2=self.rho2,
@@ -126,29 +106,30 @@ class Driver:
         if takes_any_rows(start):
             rho2: float = start.rho2  # of the rows it began with
             return rho2
-        return radius2(self.examples.rows, self.plan.threads)
+        return radius2(self.source, self.plan.threads)
 
     def _begin(self, start: Any) -> None:
-        examples, plan = self.examples, self.plan
+        source, plan = self.source, self.plan
         if isinstance(start, (State, Run)):
             state = start.state if isinstance(start, Run) else start
-            resume(self.core, state, examples, plan, self.decision, self.rho2, self.conditions)
+            resume(self.core, state, source, plan, self.decision, self.rho2, self.conditions)
             self.judge.best, self.judge.stale, self.judge.upper = (
                 state.plateau_best, state.plateau_length, state.margin_upper
             )  # fmt: skip
         elif start is None:
             self.core.begin(None)
         elif not isinstance(start, str):
-            self.core.begin(given_weights(start, examples.n_columns, examples.n_outputs, self.rho2))
+            self.core.begin(given_weights(start, source.n_columns, source.n_outputs, self.rho2))
         elif start != "random":
             raise InputError(f"unknown start {start!r}; expected None, (w, b), 'random' or a State")
         else:
-            weights, self.draws = random_weights(examples, plan, self.decision, self.rho2)
+            weights, self.draws = random_weights(source, plan, self.decision, self.rho2)
             self.core.begin(weights)
 
     def _count(self, output: int) -> list[int]:
         """The mistakes on all rows of each of the output's candidates for the pocket."""
-        return self.core.mistakes(self.taken, self.scale, output, self.plan.threads)
+        parts = self.source.scan(lambda taken: self.core.mistakes(taken.core, self.scale, output, self.plan.threads))
+        return [sum(counts) for counts in zip(*parts, strict=True)]
 
     def state(self) -> State:
         """A snapshot."""
@@ -168,40 +149,52 @@ class Driver:
             end = end.advising("random-start-idle", draws=self.draws - 1)
         log = self._log()
         # The path is rebuilt from the rows, so a run with a log can tell whether any of them was changed.
-        digest = None if log is None else self.examples.digest(all=True)
-        return Run(
-            end, self.state(), self._history(), log, self.rule, self.parameters, self.plan, self.examples, digest
-        )
+        digest = None if log is None else self.source.digest(all=True)
+        source = self.source.unweighted
+        return Run(end, self.state(), self._history(), log, self.rule, self.parameters, self.plan, source, digest)
 
     def _epoch(self) -> Status | None:
-        plan, core, n = self.plan, self.core, self.examples.n_rows
+        plan, core, n = self.plan, self.core, self.source.n_rows
         epoch = core.epoch + 1
         for visit in visits(plan.visit_order, plan.seed, epoch, n, core.epoch_rows):
-            while visit.chunks.size:
-                done, event, row, column, norm2 = core.advance(
-                    self.taken, _core.Visit(visit.chunks, visit.order), self._count, plan.threads, SLICE
-                )
-                visit = visit.after(done, n)
-                if self.logs is not None:
-                    self.logs.append(core.take_log())
-                if event == "out of etas":
-                    self._extend_etas()
-                if event == "not finite":
-                    raise not_finite(row, column, self.examples.feature_names)
-                if event in status.FAULTS:
-                    return self.judge.non_finite(event, row, epoch, norm2, self.weight is not None, core.updates > 0)
-                marked = core.visited == core.pause_at and visit.chunks.size > 0
-                if (marked or time.monotonic() - self.called > SLICE) and self._callback_stops(
-                    epoch, finished=False, next=self._next(visit) if marked else None
-                ):
-                    return status.stopped(epoch)
-                if marked:
-                    self._next_mark()
+            for piece in visit.pieces(self.source.chunks_together, n):
+                if (reason := self._visit(piece, epoch)) is not None:
+                    return reason
         end = core.finish_epoch(self._count)
         self.ends.append(end)
         reason = self.judge.after_epoch(epoch, end)
         # The callback hears of every epoch, the last one too; a run that has ended cannot be stopped.
         return status.stopped(epoch) if self._callback_stops(epoch, finished=True) and reason is None else reason
+
+    def _visit(self, visit: Visit, epoch: int) -> Status | None:
+        """Meet the rows of a visit; a status, if the run ends within it."""
+        plan, core, n = self.plan, self.core, self.source.n_rows
+        taken, done = self.source.take(visit), 0
+        while visit.chunks.size:
+            if done:
+                taken = self.source.take(visit)
+            order = visit.order if taken.numbers is None else None  # gathered rows lie in the order of the visit
+            done, event, row, column, norm2 = core.advance(
+                taken.core, _core.Visit(visit.chunks, order), self._count, plan.threads, SLICE
+            )
+            visit = visit.after(done, n)
+            if self.logs is not None:
+                self.logs.append(core.take_log())
+            if event == "out of etas":
+                self._extend_etas()
+            if event == "not finite":
+                raise not_finite(row, column, self.source.feature_names)
+            if event in status.FAULTS:
+                weighted, learnt = self.source.has_weights, core.updates > 0
+                return self.judge.non_finite(event, row, epoch, norm2, weighted, learnt)
+            marked = core.visited == core.pause_at and visit.chunks.size > 0
+            if (marked or time.monotonic() - self.called > SLICE) and self._callback_stops(
+                epoch, finished=False, next=self._next(visit) if marked else None
+            ):
+                return status.stopped(epoch)
+            if marked:
+                self._next_mark()
+        return None
 
     def _extend_etas(self) -> None:
         """A table of η_k, for schedules other than constant: from the slowest output's next change on.
@@ -223,16 +216,15 @@ class Driver:
 
     def _next(self, visit: Visit) -> Next:
         """The row that the visit is about to meet."""
-        examples, place = self.examples, self.core.place if self.core.chunk == visit.chunks[0] else 0
+        source, place = self.source, self.core.place if self.core.chunk == visit.chunks[0] else 0
         row = int(visit.chunks[0]) * CHUNK + place if visit.order is None else int(visit.order[place])
-        one, features = row_of(examples.rows, row)
-        scores, labels = self.core.scores(one, False)[0], examples.labels
-        if scores.size == 1:
-            own, found = int(labels[row] > 0), int(scores[0] > 0)
-        else:
-            own, found = int(labels[row]), int(scores.argmax())
-        label, predicted = examples.classes[[own, found]].tolist()
-        return Next(row, label, predicted, features, found != own)
+        one = source.gather(np.array([row]))
+        found = matrix_of(one.rows)
+        features = int(found.data.size if source.is_sparse else np.count_nonzero(found))
+        (guess,), code = predicted_codes(self.core.scores(one.rows, False)).tolist(), int(one.labels[0])
+        own = int(code > 0) if source.n_outputs == 1 else code
+        label, predicted = source.classes[[own, guess]].tolist()
+        return Next(row, label, predicted, features, guess != own)
 
     def _callback_stops(self, epoch: int, finished: bool, next: Next | None = None) -> bool:
         self.called = time.monotonic()
@@ -248,7 +240,7 @@ class Driver:
         core = self.core
         stop = bool(self.callback(Progress(epoch, finished, core.visited, core.updates, core.wrong, state, next)))
         now = False
-        if self.examples.rows.is_sparse and not self.examples.rows.sound():
+        if not self.source.unchanged():
             raise InputError("the callback changed the sparse matrix that is being learnt from")
         return stop
 
@@ -259,9 +251,9 @@ class Driver:
         """
         W, b = self.state().read("last")
         plan = replace(self.plan, max_epochs=1, readout="last", kept=("last",), tol=None, step_tol=None)
-        parts = self.examples, self.weight, self.rule, self.parameters, plan, (W, b), False, None, iter(())
-        after = Driver(*parts).run().state
-        lengths, n = column_lengths(self.examples.rows), self.examples.n_rows
+        setup = Setup(self.source, self.rule, self.parameters, plan)
+        after = Driver(setup, (W, b), False, None, iter(())).run().state
+        lengths, n = column_lengths(self.source), self.source.n_rows
         units = np.append(np.abs(W) + plan.eta * lengths[:, None], [np.abs(b) + plan.eta * self.rho2 * math.sqrt(n)], 0)
         moved = np.abs(np.append(after.weights - W, [after.offsets - b], 0))
         return float(np.divide(moved, units, out=np.zeros_like(moved), where=moved > 0).max())
@@ -271,10 +263,8 @@ class Driver:
 
         It goes on falling after the losses met on the way, those of weights that come and go, have ceased to.
         """
-        wrong = self.core.errors(self.taken, self.scale, self.plan.threads)
-        if self.weight is None or self.scale is None:
-            return wrong / self.examples.n_rows
-        return wrong / int(_whole(self.weight, self.scale).sum())
+        wrong = sum(self.source.scan(lambda taken: self.core.errors(taken.core, self.scale, self.plan.threads)))
+        return wrong / whole_weight(self.source, self.scale)
 
     def _history(self) -> History:
         def column(name: str, dtype: type) -> NDArray[Any]:
@@ -286,7 +276,7 @@ class Driver:
             epoch=np.arange(self.core.epoch - len(self.ends) + 1, self.core.epoch + 1),
             mistakes=mistakes,
             updates=column("updates", np.int64),
-            error_rate=mistakes / (self.examples.n_rows * outputs),
+            error_rate=mistakes / (self.source.n_rows * outputs),
             perceptron_loss=column("criterion", np.float64),
             squared_loss=column("squared", np.float64),
             norm=column("norm", np.float64),
@@ -299,11 +289,11 @@ class Driver:
             return None
         none = np.empty(0, np.int64)
         parts = zip((none, none, np.empty(0), none, none), *self.logs, strict=True)
-        n = self.examples.n_rows
+        n = self.source.n_rows
         batch = n if self.plan.batch_size == "all" else min(int(self.plan.batch_size), n)
         row, output, step, visit, change = (np.concatenate(column) for column in parts)
         log = Log(
-            row, output, step, visit, change, self.log_from, self.core.visited, n, self.examples.n_outputs, batch,
+            row, output, step, visit, change, self.log_from, self.core.visited, n, self.source.n_outputs, batch,
             self.rows_from,
         )  # fmt: skip
         return log.after(self.earlier.log if self.earlier else None)

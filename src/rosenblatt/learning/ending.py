@@ -4,8 +4,8 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from .. import _core
-from ..data.examples import Examples
+from ..data.scans import largest_square
+from ..data.source import Source
 from ..rules import Rule
 from ..runs import status
 from ..runs.plan import Plan
@@ -23,7 +23,7 @@ class Judge:
 
     def __init__(
         self,
-        examples: Examples,
+        source: Source,
         rule: Rule,
         parameters: dict[str, float],
         plan: Plan,
@@ -32,7 +32,7 @@ class Judge:
         error: Callable[[], float],
         next_move: Callable[[], float],
     ) -> None:
-        self.examples, self.rule, self.plan, self.losses, self.rho2 = examples, rule, plan, losses, rho2
+        self.source, self.rule, self.plan, self.losses, self.rho2 = source, rule, plan, losses, rho2
         self.update = rule.update(**parameters)
         self.error, self.next_move = error, next_move
         self.best, self.stale, self.upper = math.inf, 0, math.inf
@@ -80,7 +80,7 @@ class Judge:
         return self.stale >= self.plan.patience
 
     def _loss(self, end: dict[str, Any]) -> float:
-        loss: float = end["squared" if self.rule.loss == "squared" else "criterion"] / self.examples.n_rows
+        loss: float = end["squared" if self.rule.loss == "squared" else "criterion"] / self.source.n_rows
         return loss
 
     def _overshoots(self, end: dict[str, Any]) -> bool:
@@ -96,7 +96,7 @@ class Judge:
 
     def _safe_eta(self) -> float | None:
         """2/R′², below which no step of the delta rule overshoots its row; None in batches, or if R′² overflows."""
-        most, bad, _ = _core.radius2(self.examples.rows, self.plan.threads)
+        most, bad, _ = largest_square(self.source, self.plan.threads)
         size = most + self.rho2
         return 2 / size if self.plan.batch_size == 1 and bad < 0 and 1e-280 < size < 1e280 else None
 

@@ -5,11 +5,13 @@ from dataclasses import replace
 from typing import Any
 
 from .. import rules
-from ..data.examples import Examples, weights_of
+from ..data.examples import Examples
+from ..data.labels import weights_of
+from ..data.source import Source, Weighted
 from ..errors import InputError, ParameterError
 from ..runs.plan import parameters_of, plan_of
 from ..runs.run import Run
-from .driver import Driver
+from .driver import Driver, Setup
 from .progress import Progress
 from .visits import orders_of
 
@@ -43,7 +45,7 @@ def learn(
     """Learn a linear classifier, and say how it went.
 
     X, y
-        Rows and their labels ±1; or `Examples` (any labels, any number of classes) and no y.
+        Rows and their labels ±1; or `Examples` (any labels, any number of classes), or any other `Source`, and no y.
     rule
         One of `rules.names()`; beta and C are parameters of some.
     order
@@ -96,27 +98,30 @@ def learn(
         tol=tol, patience=patience, step_tol=step_tol, seed=seed, readout=readout,
         multiclass=multiclass, threads=threads,
     )  # fmt: skip
-    if isinstance(X, Examples):
+    source: Source
+    if isinstance(X, Source):
         if y is not None:
             raise InputError("Examples have their labels with them: leave out y")
-        examples = X
-        if not examples.rows.sound():
+        source = X
+        if not source.unchanged():
             raise InputError("the sparse matrix was changed since its Examples were made: make them anew")
     elif y is None:
         raise InputError("labels are missing: learn(X, y), or learn(Examples.of(X, y))")
     else:
-        examples = Examples.signed(X, y)
+        source = Examples.signed(X, y)
     if plan.order == "given":
-        plan = replace(plan, orders=orders_of(order, examples.n_rows))
-    if examples.n_outputs > 1 and plan.multiclass == "direct" and not chosen.direct:
-        raise ParameterError(
-            "rule {which} has no direct multiclass form: use {multiclass:ovr}", which=repr(chosen.name)
-        )
+        plan = replace(plan, orders=orders_of(order, source.n_rows))
+    if source.n_outputs > 1 and plan.multiclass == "direct" and not chosen.direct:
+        which = repr(chosen.name)
+        raise ParameterError("rule {which} has no direct multiclass form: use {multiclass:ovr}", which=which)
     if callback is not None and not callable(callback):
         raise InputError(f"callback must be a function of one argument, not {callback!r}")
-    weight = weights_of(sample_weight, examples.n_rows)
+    if (weight := weights_of(sample_weight, source.n_rows)) is not None:
+        if source.has_weights:
+            raise InputError("the source has sample weights of its own: leave out sample_weight")
+        source = Weighted(source, weight)
     if isinstance(start, Run):
         log = log or (start.log is not None and start.log.first == 0)
         if "voted" in plan.kept and (start.log is None or start.log.first):
             raise InputError("a vote needs the log from the start, and the run to go on with kept none: learn it anew")
-    return Driver(examples, weight, chosen, parameters, plan, start, bool(log), callback, iter(marks)).run()
+    return Driver(Setup(source, chosen, parameters, plan), start, bool(log), callback, iter(marks)).run()

@@ -4,23 +4,22 @@ A run may go on only under the conditions it was learnt under: they are kept in 
 """
 
 import math
-import zlib
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from .. import _core
-from ..data.examples import Examples
 from ..data.hyperplane import Hyperplane
+from ..data.scans import survey, weight_digest
+from ..data.source import Source
 from ..errors import InputError, ParameterError
+from ..report.words import PARAMETERS
 from ..rules import Rule
 from ..runs.plan import Plan
 from ..runs.state import Pair, State
 from .visits import name_of
 
 DRAWS = 64  # of a random start that makes a mistake
-_PARAMETERS = ("rule", "order", "seed", "batch_size", "eta", "schedule")
 _DATA = {"digest": "rows or labels", "weights_digest": "sample weights"}
 
 
@@ -29,9 +28,7 @@ def takes_any_rows(start: Any) -> bool:
     return isinstance(start, State) and start.conditions.get("digest", 0) is None
 
 
-def conditions_of(
-    examples: Examples, weight: NDArray[np.float64] | None, rule: Rule, parameters: dict[str, float], plan: Plan
-) -> dict[str, Any]:
+def conditions_of(source: Source, rule: Rule, parameters: dict[str, float], plan: Plan) -> dict[str, Any]:
     """What must not change when a run is resumed."""
     return {
         "rule": rule.name,
@@ -43,8 +40,8 @@ def conditions_of(
         "schedule": None if callable(plan.schedule) else plan.schedule,
         "readouts": tuple(name for name in ("averaged", "pocket") if name in plan.kept),
         "step_tol": plan.step_tol is not None,
-        "digest": examples.digest(),
-        "weights_digest": None if weight is None else zlib.crc32(weight.data),
+        "digest": source.digest(),
+        "weights_digest": weight_digest(source),
     }
 
 
@@ -66,27 +63,27 @@ def given_weights(start: Any, d: int, K: int, rho2: float) -> Pair:
     return w, b
 
 
-def random_weights(examples: Examples, plan: Plan, decision: str, rho2: float) -> tuple[Pair, int]:
+def random_weights(source: Source, plan: Plan, decision: str, rho2: float) -> tuple[Pair, int]:
     """Random weights with a mistake to learn from: of w and −w one has it, so that every other draw will do.
 
     And 0; or, if none was drawn that makes a mistake, how many were drawn.
     """
-    d, K = examples.n_columns, examples.n_outputs
+    d, K = source.n_columns, source.n_outputs
     for draw in range(DRAWS):
         drawn = _core.uniform(plan.seed, draw, (d + 1) * K)
         # b/ρ is the weight of the constant feature, so it is drawn like the others.
         W, b = drawn[: d * K].reshape(d, K), drawn[d * K :] * math.sqrt(rho2)
-        least = _core.survey(examples.rows, examples.labels, W, b, decision == "direct", plan.threads)[0]
+        least, *_ = survey(source, W, b, decision == "direct", plan.threads)
         if not min(least) > 0:
             return (W, b), 0
     return (W, b), DRAWS
 
 
 def resume(
-    core: _core.Learner, state: State, examples: Examples, plan: Plan, decision: str, rho2: float, now: dict[str, Any]
+    core: _core.Learner, state: State, source: Source, plan: Plan, decision: str, rho2: float, now: dict[str, Any]
 ) -> None:
     """Set the core to a state, if it was learnt under the conditions of `now`. Raises `InputError` if it was not."""
-    shape = (examples.n_columns, examples.n_outputs)
+    shape = (source.n_columns, source.n_outputs)
     try:
         state.weights.shape, state.n_outputs, int(state.epoch_rows)
     except (KeyError, TypeError, AttributeError, ValueError) as error:
@@ -105,21 +102,19 @@ def resume(
         if then != value and name == "readouts" and isinstance(then, tuple):
             raise ParameterError(
                 "cannot resume: the run kept {then}; give the same {readout} again, not {now}",
-                then=_listed(then), now=_listed(value),
-            )  # fmt: skip
+                then=_listed(then),
+                now=_listed(value),
+            )
         if name in _DATA and takes_any_rows(state):
             continue
         if then != value and name in _DATA:
             raise InputError(f"cannot resume: the {_DATA[name]} are not those the state was learnt on")
         if then != value:
-            if name in _PARAMETERS:
-                raise ParameterError(
-                    f"cannot resume with another plan: {{{name}}} was {{then}}, and now is {{now}}",
-                    then=repr(then), now=repr(value),
-                )  # fmt: skip
-            raise InputError(f"cannot resume with another plan: {name} was {then!r}, and now is {value!r}")
-    if state.epoch_rows > examples.n_rows:
-        raise InputError(f"the state is {state.epoch_rows} rows into an epoch, the examples have {examples.n_rows}")
+            called = f"{{{name}}}" if name in PARAMETERS else name
+            changed = f"cannot resume with another plan: {called} was {{then}}, and now is {{now}}"
+            raise ParameterError(changed, then=repr(then), now=repr(value))
+    if state.epoch_rows > source.n_rows:
+        raise InputError(f"the state is {state.epoch_rows} rows into an epoch, the examples have {source.n_rows}")
     try:
         core.restore(state.to_core())
     except (ValueError, KeyError, TypeError, RuntimeError) as error:

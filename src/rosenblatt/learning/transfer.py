@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InputError, ParameterError
-from ..runs.run import History
+from ..runs.history import History
 from ..runs.state import OutputState, Pair, State
 
 

@@ -14,30 +14,18 @@ more than once) in place of those below.
 
 import hashlib
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .. import _core
+from ..data.source import CHUNK, Visit, chunk_sizes
 from ..errors import InputError, shown
 
 Order = str | NDArray[np.int64]
 
-CHUNK: int = _core.CHUNK
 _TOGETHER = 64  # chunks shuffled in one go: a megabyte of row numbers
-
-
-class Visit(NamedTuple):
-    """Chunks in the order to be met, and the numbers of their rows, chunk after chunk (None: as they come)."""
-
-    chunks: NDArray[np.int64]
-    order: NDArray[np.int64] | None
-
-    def after(self, done: int, n_rows: int) -> "Visit":
-        """What is left once the first `done` chunks are finished."""
-        met = int(_sizes(self.chunks[:done], n_rows).sum())
-        return Visit(self.chunks[done:], None if self.order is None else self.order[met:])
 
 
 def orders_of(given: Any, n_rows: int) -> NDArray[np.int64]:
@@ -82,7 +70,7 @@ def visits(order: Order, seed: int, epoch: int, n_rows: int, met: int = 0) -> It
     """The visits of one epoch (counted from 1), without the chunks that its first `met` rows have finished."""
     chunks = np.arange(met // CHUNK if met < n_rows else -(-n_rows // CHUNK), -(-n_rows // CHUNK))
     if not isinstance(order, str):
-        yield Visit(chunks, order[(epoch - 1) % len(order)][n_rows - int(_sizes(chunks, n_rows).sum()) :])
+        yield Visit(chunks, order[(epoch - 1) % len(order)][n_rows - int(chunk_sizes(chunks, n_rows).sum()) :])
         return
     if order == "cyclic":
         yield Visit(chunks, None)
@@ -101,14 +89,4 @@ def row_order(order: Order, seed: int, epoch: int, n_rows: int) -> NDArray[np.in
     >>> sorted(row_order("shuffled", 0, 1, 10_000).tolist()) == list(range(10_000))
     True
     """
-    met = []
-    for visit in visits(order, seed, epoch, n_rows):
-        for place in range(visit.chunks.size):
-            chunk = visit.after(place, n_rows)
-            size = int(_sizes(chunk.chunks[:1], n_rows)[0])
-            met.append(chunk.chunks[0] * CHUNK + np.arange(size) if chunk.order is None else chunk.order[:size])
-    return np.concatenate(met)
-
-
-def _sizes(chunks: NDArray[np.int64], n_rows: int) -> NDArray[np.int64]:
-    return np.minimum(CHUNK, n_rows - chunks * CHUNK)
+    return np.concatenate([visit.numbers(n_rows) for visit in visits(order, seed, epoch, n_rows)])

@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .. import _core
-from ..data.examples import Examples
-from ..data.hyperplane import distances
+from ..data.hyperplane import distances, lengths_of
+from ..data.scans import survey
+from ..data.source import Source
 from ..errors import InputError
 from ..learning.transfer import history_for
-from ..runs.run import History, Run
+from ..runs.history import History
+from ..runs.run import Run
 from ..runs.state import State
 from ..runs.status import Status, with_wrong
 from ..runs.trajectory import Floats
-from ..runs.vote import vote_of
-from .model import Model, lengths_of
+from .model import Model
 
 if TYPE_CHECKING:  # the search and its packages are not needed to make a model
     from ..separation.margin.max_margin import MaxMargin
@@ -37,23 +37,23 @@ def model_of_run(
 
     `facts`: look at all rows once more, for the margin.
     """
-    examples, vote = run.examples, None
+    source, vote = run.source, None
     if run.plan.readout == "voted":
-        vote = vote_of(examples, run.log, run.state, run.plan.batch_size, origin)
+        vote = run.vote_from(origin)
         vote = vote if earlier is None or earlier.vote is None else earlier.vote.then(vote)
     W, b = state.read("last" if vote is not None else run.plan.readout)
     found: dict[str, Any] = {}
     if facts and vote is None:
         found, mistakes = _facts(run, W, b)
-        end = with_wrong(end, mistakes, examples.n_rows)
+        end = with_wrong(end, mistakes, source.n_rows)
         settled = end.name == "clean" and int(run.history.mistakes[-1]) == 0 and state is run.state
         if mistakes and settled and run.plan.readout != "last":
             end = end.advising("last-is-clean", kept=run.plan.readout, mistakes=mistakes)
     return Model(
         kind="Perceptron",
         parameters={},
-        classes=examples.classes,
-        feature_names=examples.feature_names,
+        classes=source.classes,
+        feature_names=source.feature_names,
         weights=W,
         offsets=b,
         status=end,
@@ -61,7 +61,7 @@ def model_of_run(
         facts=found,
         history=_history(run, state, earlier),
         state=state,
-        provenance=_provenance(examples),
+        provenance=_provenance(source),
     )
 
 
@@ -73,17 +73,15 @@ def _history(run: Run, state: State, earlier: Model | None) -> History:
 
 def _facts(run: Run, W: Floats, b: Floats) -> tuple[dict[str, Any], int]:
     """The margin of these weights on all rows, the bound on every margin, and how many rows they get wrong."""
-    examples, ovr = run.examples, run.state.decision == "ovr"
+    source, ovr = run.source, run.state.decision == "ovr"
     joint = run.state.decision == "direct"
-    least, mistakes, R2 = _core.survey(examples.rows, examples.labels, W, b, joint, run.plan.threads)
+    least, mistakes, R2 = survey(source, W, b, joint, run.plan.threads)
     each = lengths_of(W)
     lengths = each if ovr else lengths_of(each[:, None]) if np.isfinite(each).all() else np.array([math.inf])
     known = (lengths > 0) & np.isfinite(lengths)
     margin = np.full(lengths.size, math.nan)
     margin[known] = distances(np.asarray(least)[known], lengths[known])
-    upper = run.history.margin_upper.min(axis=0, initial=math.inf) * _unaugmented(
-        R2, run.state.rho2, examples.n_columns
-    )
+    upper = run.history.margin_upper.min(axis=0, initial=math.inf) * _unaugmented(R2, run.state.rho2, source.n_columns)
     plain = {"margin": margin if ovr else margin[0], "margin_upper_bound": upper}
     return {name: value if ovr else float(value) for name, value in plain.items()}, mistakes
 
@@ -127,5 +125,5 @@ def model_of_margin(best: "MaxMargin") -> Model:
     )
 
 
-def _provenance(examples: Examples) -> dict[str, Any]:
-    return {"rows": examples.n_rows, "digest": examples.digest()}
+def _provenance(source: Source) -> dict[str, Any]:
+    return {"rows": source.n_rows, "digest": source.digest()}

@@ -15,12 +15,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..atomic import replace_file
-from ..data.examples import column_of, names_of
-from ..data.hyperplane import MOST_WEIGHTS, distances, scores
+from ..data.hyperplane import MOST_WEIGHTS, distances, lengths_of, scores
+from ..data.labels import column_of, predicted_codes
+from ..data.rows import names_of
 from ..errors import InputError
 from ..files.reading import Reading
 from ..report.model import model_text
-from ..runs.run import History
+from ..runs.history import History
 from ..runs.state import State
 from ..runs.status import Status, ended
 from ..runs.vote import Vote
@@ -85,8 +86,7 @@ class Model:
 
     def labels_for(self, scores: Floats) -> NDArray[Any]:
         """The labels that these scores predict."""
-        chosen = (scores > 0).astype(int) if scores.ndim == 1 else scores.argmax(axis=1)
-        return np.asarray(self.classes[chosen])
+        return np.asarray(self.classes[predicted_codes(scores)])
 
     def score(self, X: Any, y: Any) -> float:
         """The share of the rows whose label it predicts."""
@@ -274,10 +274,3 @@ class Model:
             raise InputError(f"{name}not a sound model: {error}") from None
         except RecursionError:
             raise InputError(f"{name}not a sound model: lists within lists, too deep") from None
-
-
-def lengths_of(W: Floats) -> Floats:
-    """‖w‖ of each column, whose squares may leave float64; infinite where it does so itself."""
-    big = np.abs(W).max(axis=0)
-    with np.errstate(over="ignore"):
-        return np.asarray(big * np.sqrt(np.square(W / np.where(big > 0, big, 1)).sum(axis=0)))

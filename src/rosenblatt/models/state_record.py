@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InputError, shown
-from ..runs.run import History
+from ..runs.history import History
 from ..runs.state import PAIRS, OutputState, State, Tally
 from .claims import Claims, number, plain, plain_float, value_of
 

@@ -8,7 +8,7 @@ master law, whatever its rule, order, batches, start and sample weights:
 
 ((b) row by row; of a batch with B updates, B·τ²‖x′‖² takes the place of τ²‖x′‖²), and from these follow the bounds on
 updates and mistakes (docs/theory.md, laws 1 to 6 and 9). The curves of both sides are computed again from the log and
-the rows (path.py), not taken from the run, and must end at the run's weights; where a law is broken beyond what
+the rows (trajectory.py), not taken from the run, and must end at the run's weights; where a law is broken beyond what
 rounding can do, the fault is ours, and `LawBrokenError` says so.
 """
 
@@ -21,9 +21,9 @@ import numpy as np
 from ..data.csr import squared_lengths
 from ..errors import InputError, LawBrokenError, plural
 from ..rules import Rule
-from .bounds import Facts, Standing, broken, check_range, hold, measure, offsets, standings, unplain
+from .bounds import LawCheck, RunFacts, broken_law, check_laws, check_range, law_checks, measure, why_not_plain
 from .plan import Plan
-from .trajectory import Floats, Ints, Pair, Path
+from .trajectory import Floats, Ints, Pair, Trajectory, inner_product
 
 _UNIT = 2.0**-53
 
@@ -43,7 +43,7 @@ class Audit:
     cosine, cosine_floor
         cos(w′, u), nan where w′ = 0; and √k·γ′/R′, nan if the law does not apply (it is the perceptron's, from zero,
         row by row).
-    standings
+    checks
         Where the run stands at its end against each bound.
     """
 
@@ -56,19 +56,19 @@ class Audit:
     norm2_ceiling: Floats
     cosine: Floats
     cosine_floor: Floats
-    standings: tuple[Standing, ...]
+    checks: tuple[LawCheck, ...]
 
     def __repr__(self) -> str:
         updates = plural(int(self.updates[-1]), "update")
         head = f"<Audit of {updates}: every law that applies holds"
         measures = f"augmented margin {self.margin:.6g}, radius {self.radius:.6g}"
-        return "\n  ".join([head, measures, *map(str, self.standings)]) + ">"
+        return "\n  ".join([head, measures, *map(str, self.checks)]) + ">"
 
 
-class Case(NamedTuple):
+class AuditCase(NamedTuple):
     """What an audit must know of a run."""
 
-    path: Path
+    path: Trajectory
     rule: Rule
     parameters: dict[str, float]
     plan: Plan
@@ -79,25 +79,25 @@ class Case(NamedTuple):
     end: Pair
     """The run's own last weights."""
 
-    def facts(self) -> Facts:
+    def facts(self) -> RunFacts:
         """The same, as the bounds ask for it."""
         p = self.path
-        return Facts(
-            examples=p.examples, rho2=p.rho2, output=p.output, rule=self.rule, parameters=self.parameters,
+        return RunFacts(
+            source=p.source, rho2=p.rho2, output=p.output, rule=self.rule, parameters=self.parameters,
             plan=self.plan, weighted=self.weighted, clean=self.clean, row_by_row=p.row_by_row, updates=p.row.size,
             mistakes=int((p.replay.margin <= 0).sum()),
-            first_pass=int(np.searchsorted(p.births[1:], p.examples.n_rows, side="right")),
+            first_pass=int(np.searchsorted(p.births[1:], p.source.n_rows, side="right")),
             total=float(p.step.sum()) if (p.step >= 0).all() else math.nan,
             start=p.start, end=p.weights(p.n_changes),
         )  # fmt: skip
 
 
 @np.errstate(over="ignore", invalid="ignore", under="ignore")  # asked for below
-def audit(case: Case, plane: Pair) -> Audit:
+def audit(case: AuditCase, plane: Pair) -> Audit:
     """Check every law along a path against the hyperplane(s) W (d, K), b (K,)."""
     path, facts, replay = case.path, case.facts(), case.path.replay
     update = facts.update
-    unit, margins, radius = measure(path.examples, path.rho2, path.output, path.start, plane)
+    unit, margins, radius = measure(path.source, path.rho2, path.output, path.start, plane)
     gamma, d = float(margins.min()), path.start[0].size
     own = path.along(lambda X, E: (E * (np.asarray(X @ unit[0]) + unit[1])).sum(axis=1))  # y·u·x′ of each update
     lengths2 = path.along(lambda X, E: (squared_lengths(X) + path.rho2) * (E * E).sum(axis=1))
@@ -133,40 +133,44 @@ def audit(case: Case, plane: Pair) -> Audit:
 
     if (path.step >= 0).all():
         floor = gamma * sums
-        _hold_along("(a), u·(w′ − w′₀) ≥ γ′·Στ,", progress, floor - slack)
-        _hold_along("(b), ‖w′‖² ≤ ‖w′₀‖² + Σ(2τθ + τ²‖x′‖²),", ceiling + 4 * longest * drift, replay.norm2)
+        _check_along("(a), u·(w′ − w′₀) ≥ γ′·Στ,", progress, floor - slack)
+        _check_along("(b), ‖w′‖² ≤ ‖w′₀‖² + Σ(2τθ + τ²‖x′‖²),", ceiling + 4 * longest * drift, replay.norm2)
     else:
         floor = ceiling = np.full(sums.shape, math.nan)
-    _hold_along("of the rule, m ≤ θ,", theta + 4 * drift[path.change - 1] * np.sqrt(lengths2), replay.margin)
+    _check_along("of the rule, m ≤ θ,", theta + 4 * drift[path.change - 1] * np.sqrt(lengths2), replay.margin)
 
     size = np.sqrt(replay.norm2)
-    along = progress + float((unit[0] * path.start[0]).sum()) + offsets(unit[1], path.start[1], path.rho2)
+    along = progress + inner_product(unit, path.start, path.rho2)
     cosine = np.divide(along, size, out=np.full(size.shape, math.nan), where=size > 0)
-    cosine_floor = np.sqrt(k) * gamma / radius if gamma >= 0 and not unplain(facts) else np.full(size.shape, math.nan)
+    cosine_floor = (
+        np.sqrt(k) * gamma / radius if gamma >= 0 and not why_not_plain(facts) else np.full(size.shape, math.nan)
+    )
     spare = np.divide(2 * drift, size, out=np.zeros(size.shape), where=size > 0)
-    _hold_along("3, cos(w′, u) ≥ √k·γ′/R′,", cosine + spare, cosine_floor)
+    _check_along("3, cos(w′, u) ≥ √k·γ′/R′,", cosine + spare, cosine_floor)
 
     relative = 16 * _UNIT * (d + 16) * (1 + (radius / abs(gamma) if gamma else 0))
-    found = standings(facts, plane, margins, unit, radius)
-    held = hold(found, relative, drift[-1] / sums[-1] if sums[-1] else 0.0)
+    found = law_checks(facts, plane, margins, unit, radius)
+    held = check_laws(found, relative, drift[-1] / sums[-1] if sums[-1] else 0.0)
     # The sum of what the updates added along u must be where the weights are.
     W, b = (end - start for end, start in zip(case.end, path.start, strict=True))
-    reached = float((unit[0] * W).sum()) + offsets(unit[1], b, path.rho2)
+    reached = inner_product(unit, (W, b), path.rho2)
     if abs(reached - progress[-1]) > slack[-1]:
         raise LawBrokenError(
-            broken(f"(a) is broken: u·(w′ − w′₀) is {reached:.17g}, its updates add up to {progress[-1]:.17g}")
+            broken_law(f"(a) is broken: u·(w′ − w′₀) is {reached:.17g}, its updates add up to {progress[-1]:.17g}")
         )
     # Row by row the sums are made in the run's order, so nothing may differ.
     away = max(
         float(np.abs(own - theirs).max()) for own, theirs in zip(path.weights(path.n_changes), case.end, strict=True)
     )
     if away > (0 if path.row_by_row else drift[-1] * (1 + math.sqrt(path.rho2))):
-        raise LawBrokenError(broken(f"of the log is broken: the log does not lead to the weights, but {away:.3g} away"))
+        raise LawBrokenError(
+            broken_law(f"of the log is broken: the log does not lead to the weights, but {away:.3g} away")
+        )
     return Audit(gamma, radius, k, progress, floor, replay.norm2, ceiling, cosine, cosine_floor, held)
 
 
-def _hold_along(law: str, larger: Floats, smaller: Floats) -> None:
+def _check_along(law: str, larger: Floats, smaller: Floats) -> None:
     """Raise unless larger ≥ smaller everywhere; nan is not compared."""
     if (bad := np.flatnonzero(larger < smaller)).size:
         at = int(bad[0])
-        raise LawBrokenError(broken(f"{law} is broken at entry {at}: {larger[at]:.17g} < {smaller[at]:.17g}"))
+        raise LawBrokenError(broken_law(f"{law} is broken at entry {at}: {larger[at]:.17g} < {smaller[at]:.17g}"))

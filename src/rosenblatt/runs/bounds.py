@@ -1,4 +1,4 @@
-"""Standings: where a run stands at its end against each bound on its updates, mistakes and margins.
+"""Law checks: where a run stands at its end against each bound on its updates, mistakes and margins.
 
 The laws are those of docs/theory.md, read for one hyperplane: its margin γ′ in the augmented space, the radius R′ and
 how the run was set up. `Run.audit` asks for them along with the curves, `Run.against` by themselves.
@@ -12,15 +12,16 @@ from typing import NamedTuple
 import numpy as np
 
 from ..data.csr import squared_lengths
-from ..data.examples import Examples, matrix_of
+from ..data.scans import chunk_matrices, classes_occurring
+from ..data.source import Source
 from ..errors import InputError, LawBrokenError, plural
 from ..rules import Rule, Setting, Update
 from .plan import Plan
-from .trajectory import Floats, Pair, margins_of
+from .trajectory import Floats, Pair, inner_product, margins_of
 
 
 @dataclass(frozen=True)
-class Standing:
+class LawCheck:
     """Where the run stands against one law."""
 
     law: str
@@ -41,14 +42,14 @@ class Standing:
 
 
 @dataclass(frozen=True)
-class Against:
+class BoundComparison:
     """A run beside every bound that a hyperplane gives; laws are numbered as in docs/theory.md.
 
     margin, radius
         γ′ of the hyperplane in the run's augmented space, and R′.
     difficulty
         R′/γ′, whose square bounds the perceptron's mistakes; infinity if the hyperplane does not separate the rows.
-    standings
+    checks
         One for each law.
     """
 
@@ -56,7 +57,7 @@ class Against:
     mistakes: int | None
     margin: float
     radius: float
-    standings: tuple[Standing, ...]
+    checks: tuple[LawCheck, ...]
 
     @property
     def difficulty(self) -> float:
@@ -66,13 +67,13 @@ class Against:
     def __repr__(self) -> str:
         met = "" if self.mistakes is None else f", {plural(self.mistakes, 'mistake')}"
         head = f"<{plural(self.updates, 'update')}{met}, against a difficulty R′/γ′ of {self.difficulty:.6g}"
-        return "\n  ".join([head, *map(str, self.standings)]) + ">"
+        return "\n  ".join([head, *map(str, self.checks)]) + ">"
 
 
-class Facts(NamedTuple):
+class RunFacts(NamedTuple):
     """What the bounds must know of a run."""
 
-    examples: Examples
+    source: Source
     rho2: float
     output: int | None
     """The class that this output of one-vs-rest speaks of."""
@@ -107,15 +108,14 @@ class Facts(NamedTuple):
     @property
     def batch_size(self) -> int:
         """Rows per weight change."""
-        n = self.examples.n_rows
+        n = self.source.n_rows
         return n if self.plan.batch_size == "all" else min(n, int(self.plan.batch_size))
 
 
 def length(pair: Pair, rho2: float) -> float:
     """‖w′‖, of all outputs together."""
-    W, b = pair
     with np.errstate(over="ignore", under="ignore"):
-        return math.sqrt(float((W * W).sum()) + offsets(b, b, rho2))
+        return math.sqrt(inner_product(pair, pair, rho2))
 
 
 def check_range(*sizes: float) -> None:
@@ -127,7 +127,7 @@ def check_range(*sizes: float) -> None:
 
 
 @np.errstate(over="ignore", invalid="ignore")  # what overflows is for `check_range` to refuse
-def measure(examples: Examples, rho2: float, output: int | None, like: Pair, plane: Pair) -> tuple[Pair, Floats, float]:
+def measure(source: Source, rho2: float, output: int | None, like: Pair, plane: Pair) -> tuple[Pair, Floats, float]:
     """A hyperplane as a unit vector of the augmented space, its margins there, and R′; `like` are run weights."""
     W, b = plane
     if W.shape != like[0].shape:
@@ -139,46 +139,40 @@ def measure(examples: Examples, rho2: float, output: int | None, like: Pair, pla
     if big == 0:
         raise InputError("w = 0 and b = 0 is no hyperplane")
     W, b = W / big, b / big
-    length = math.sqrt(float((W * W).sum()) + offsets(b, b, rho2))
-    unit = W / length, b / length
-    labels, X = examples.labels, matrix_of(examples.rows)
-    margins, longest = np.empty(labels.size), 0.0
-    for first in range(0, labels.size, 4096):
-        block = X[first : first + 4096].astype(np.float64)
+    size = length((W, b), rho2)
+    unit = W / size, b / size
+    margins, longest = np.empty(source.n_rows), 0.0
+    for span, X, labels in chunk_matrices(source):
+        block = X.astype(np.float64)
         scores = np.asarray(block @ unit[0]) + unit[1]
-        margins[first : first + 4096] = margins_of(scores, labels[first : first + 4096], output)
+        margins[span] = margins_of(scores, labels, output)
         longest = max(longest, float(squared_lengths(block).max()))
     # In the joint space of K outputs a row stands twice, once with each sign.
     return unit, margins, math.sqrt((longest + rho2) * (2 if b.size > 1 else 1))
 
 
-def offsets(b: Floats, c: Floats, rho2: float) -> float:
-    """The offsets' part of an inner product in the augmented space, (b/ρ)·(c/ρ)."""
-    return float((b * (c / rho2)).sum()) if rho2 else 0.0
-
-
-def _unsettled(f: Facts) -> str:
+def _why_no_bound(f: RunFacts) -> str:
     """Why no bound on updates is known, whatever the rule; "" if nothing stands in its way."""
     if f.weighted:
         return "rows have sample weights"
     return "" if f.plan.schedule == "constant" else "the step η changes"
 
 
-def _is_perceptron(f: Facts) -> bool:
+def _is_perceptron(f: RunFacts) -> bool:
     """Whether the rule is the perceptron, up to the size of its step."""
     return f.update._replace(e=1.0) == Update()
 
 
-def unplain(f: Facts) -> str:
+def why_not_plain(f: RunFacts) -> str:
     """Why laws 1, 3 and 6 say nothing: they speak of the perceptron from zero, row by row, with one η."""
     if not _is_perceptron(f):
         return "not the perceptron rule"
     if not f.row_by_row:
         return "rows come in batches"
-    return "the start is not zero" if f.start_norm else _unsettled(f)
+    return "the start is not zero" if f.start_norm else _why_no_bound(f)
 
 
-def standings(f: Facts, plane: Pair, margins: Floats, unit: Pair, radius: float) -> Iterator[Standing]:
+def law_checks(f: RunFacts, plane: Pair, margins: Floats, unit: Pair, radius: float) -> Iterator[LawCheck]:
     """Where the run stands at its end: the rule's own bound (law 1, 4 or 5), laws 2, 3, 6 and 9.
 
     The margins are those of the hyperplane in the augmented space, where it is the unit vector `unit`.
@@ -191,46 +185,46 @@ def standings(f: Facts, plane: Pair, margins: Floats, unit: Pair, radius: float)
     uncounted = "the history does not reach back to the start"
 
     value = updates if rule.counts == "updates" else f.mistakes
-    why = no_margin or _unsettled(f) or (uncounted if value is None else "")
+    why = no_margin or _why_no_bound(f) or (uncounted if value is None else "")
     try:
         bound = None if why else rule.bound(setting)
     except (OverflowError, ZeroDivisionError):
         bound = math.inf  # beyond float64
-    law = "5" if not _is_perceptron(f) else "4" if unplain(f) else "1"
+    law = "5" if not _is_perceptron(f) else "4" if why_not_plain(f) else "1"
     why = why or ("" if bound else "none is known for this rule and plan")
-    yield Standing(law, rule.counts, math.nan if value is None else value, bound, why=why)
+    yield LawCheck(law, rule.counts, math.nan if value is None else value, bound, why=why)
 
     if f.plan.offset == "radius" and f.start[1].size == 1:
         W, _ = plane
         plain = gamma * length(plane, f.rho2) / math.sqrt(float((W * W).sum()) or 1.0)
-        both = f.output is not None or np.unique(f.examples.labels).size == 2
-        why = no_margin or unplain(f) or ("" if W.any() else "w = 0") or ("" if both else "only one class occurs")
-        yield Standing("2", "updates", updates, None if why else 4 * f.rho2 / plain**2, why=why)
+        both = f.output is not None or classes_occurring(f.source) == 2
+        why = no_margin or why_not_plain(f) or ("" if W.any() else "w = 0") or ("" if both else "only one class occurs")
+        yield LawCheck("2", "updates", updates, None if why else 4 * f.rho2 / plain**2, why=why)
 
     size = length(f.end, f.rho2)
-    along = float((unit[0] * f.end[0]).sum()) + offsets(unit[1], f.end[1], f.rho2)
-    why = no_margin or unplain(f) or ("" if updates else "no update was made")
+    along = inner_product(unit, f.end, f.rho2)
+    why = no_margin or why_not_plain(f) or ("" if updates else "no update was made")
     bound = None if why else math.sqrt(updates) * gamma / radius
-    yield Standing("3", "cosine", along / size if size else math.nan, bound, True, why)
+    yield LawCheck("3", "cosine", along / size if size else math.nan, bound, True, why)
 
     if rule.reached is not None:
-        why = no_margin or _unsettled(f) or ("" if f.clean else "the run did not end clean")
+        why = no_margin or _why_no_bound(f) or ("" if f.clean else "the run did not end clean")
         reached = None if why else rule.reached(setting)
         why = why or ("" if size else "w is zero")
-        margin = math.nan if why else float(measure(f.examples, f.rho2, f.output, f.start, f.end)[1].min())
-        yield Standing("5", "margin reached", margin, reached, True, why or ("" if reached else "none is promised"))
+        margin = math.nan if why else float(measure(f.source, f.rho2, f.output, f.start, f.end)[1].min())
+        yield LawCheck("5", "margin reached", margin, reached, True, why or ("" if reached else "none is promised"))
 
-    why = unplain(f) or (uncounted if f.first_pass is None else "")
+    why = why_not_plain(f) or (uncounted if f.first_pass is None else "")
     first_pass = math.nan if f.first_pass is None else f.first_pass
-    yield Standing("6", "updates, first epoch", first_pass, None if why else _almost(margins, radius), why=why)
+    yield LawCheck("6", "updates, first epoch", first_pass, None if why else _almost(margins, radius), why=why)
 
     why = "" if f.total > 0 else "no update was made" if not updates else "some τ < 0"
     moved = length((f.end[0] - f.start[0], f.end[1] - f.start[1]), f.rho2)
-    yield Standing("9", "margin", gamma, None if why else moved / f.total, why=why)
+    yield LawCheck("9", "margin", gamma, None if why else moved / f.total, why=why)
 
 
-def hold(found: Iterable[Standing], room: float, drift: float = 0.0) -> tuple[Standing, ...]:
-    """The standings; raise if a bound is passed by more than rounding: relatively, and of law 9 absolutely too."""
+def check_laws(found: Iterable[LawCheck], room: float, drift: float = 0.0) -> tuple[LawCheck, ...]:
+    """The checks; raise if a bound is passed by more than rounding: relatively, and of law 9 absolutely too."""
     known = tuple(found)
     for s in known:
         if s.bound is None:
@@ -238,11 +232,11 @@ def hold(found: Iterable[Standing], room: float, drift: float = 0.0) -> tuple[St
         # Law 9 reads w′ − w′₀, a difference that keeps the rounding of both; and a margin is a difference, too.
         spare = room * abs(s.bound) + (drift if s.law == "9" or s.quantity == "margin reached" else 0.0)
         if s.value < s.bound - spare if s.at_least else s.value > s.bound + spare:
-            raise LawBrokenError(broken(f"{s.law} is broken: {s.quantity} {s.value:.17g}, bound {s.bound:.17g}"))
+            raise LawBrokenError(broken_law(f"{s.law} is broken: {s.quantity} {s.value:.17g}, bound {s.bound:.17g}"))
     return known
 
 
-def broken(what: str) -> str:
+def broken_law(what: str) -> str:
     """What to say of a broken law."""
     return f"law {what}; this is a fault of rosenblatt, or the rows were changed since the run: please report it"
 

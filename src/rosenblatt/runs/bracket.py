@@ -1,4 +1,4 @@
-"""Bracket: what a run alone proves about γ′*, the best margin its data have in the augmented space.
+"""MarginBracket: what a run alone proves about γ′*, the best margin its data have in the augmented space.
 
 A run is a primal–dual method. **From below**: the margin its own weights reach, min m/‖w′‖. **From above** (law 9): an
 update adds τ·y·x′, so the sums α of τ per row make a point of the hull of the signed rows, p = Σ α_i·y_i·x′_i / Σ α_i,
@@ -11,16 +11,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..data.examples import Examples, matrix_of
-from .trajectory import Floats, Ints, Pair, Path, margins_of
+from ..data.scans import chunk_matrices
+from ..data.source import CHUNK, Source
+from .trajectory import Floats, Ints, Pair, Trajectory, margins_of
 
 _UNIT = 2.0**-53
 _TINY = 1e-300  # more than gradual underflow can lose in any of the sums below
-_BLOCK = 4096
 
 
 @dataclass(frozen=True, eq=False)
-class Bracket:
+class MarginBracket:
     """Bounds lower ≤ γ′* ≤ upper on γ′* = max over unit u of min y·u·x′, above 0 if and only if the rows are separable.
 
     Both hold for the numbers as stored, whatever was rounded on the way.
@@ -41,7 +41,7 @@ class Bracket:
     multipliers: Floats | None
 
     def __repr__(self) -> str:
-        return f"<Bracket: {self.lower:.6g} <= best augmented margin <= {self.upper:.6g}>"
+        return f"<MarginBracket: {self.lower:.6g} <= best augmented margin <= {self.upper:.6g}>"
 
 
 # Numbers that leave float64 are asked for where they matter.
@@ -49,7 +49,7 @@ _quiet = np.errstate(over="ignore", invalid="ignore", under="ignore")
 
 
 @_quiet
-def lower_margin(examples: Examples, weights: Pair, rho2: float, output: int | None) -> float:
+def lower_margin(source: Source, weights: Pair, rho2: float, output: int | None) -> float:
     """The smallest margin of these weights in the augmented space, rounded down; −inf if they are all zero.
 
     A computed score is off by at most (d + 3) roundings of the absolute sum of its terms, Σ|w_j·x_j| + |b|, which is at
@@ -59,11 +59,11 @@ def lower_margin(examples: Examples, weights: Pair, rho2: float, output: int | N
     short, long = length_between(W, b / math.sqrt(rho2) if rho2 else b)
     if not 0 < short <= long < math.inf:
         return -math.inf
-    X, labels, least = matrix_of(examples.rows), examples.labels, math.inf
+    least = math.inf
     terms, offset = float(np.abs(W).sum(axis=0).max()), float(np.abs(b).max())
-    for first in range(0, labels.size, _BLOCK):
-        block = X[first : first + _BLOCK].astype(np.float64)
-        margins = margins_of(np.asarray(block @ W) + b, labels[first : first + _BLOCK], output)
+    for _, X, labels in chunk_matrices(source):
+        block = X.astype(np.float64)
+        margins = margins_of(np.asarray(block @ W) + b, labels, output)
         # Twice, because of K outputs two scores make a margin.
         slack = 2 * (W.shape[0] + 8) * _UNIT * (terms * float(abs(block).max()) + offset) * 1.01 + _TINY
         if not np.isfinite(margins).all():
@@ -73,7 +73,7 @@ def lower_margin(examples: Examples, weights: Pair, rho2: float, output: int | N
 
 
 @_quiet
-def upper_margin(path: Path, updates: int) -> tuple[float, Ints, Ints | None, Floats]:
+def upper_margin(path: Trajectory, updates: int) -> tuple[float, Ints, Ints | None, Floats]:
     """‖p‖ rounded up, for the multipliers of the path's first updates; their rows, rivals and α.
 
     inf if there is none, or if some stepped back (τ < 0).
@@ -93,9 +93,9 @@ def upper_margin(path: Path, updates: int) -> tuple[float, Ints, Ints | None, Fl
         return nothing
     W, size = np.zeros(path.start[0].shape), np.zeros(path.start[0].shape)
     offset, offset_size = np.zeros(path.start[1].size), np.zeros(path.start[1].size)
-    for first in range(0, alpha.size, _BLOCK):
-        block = slice(first, first + _BLOCK)
-        X = path.matrix[distinct[block, 0]].astype(np.float64)
+    for first in range(0, alpha.size, CHUNK):
+        block = slice(first, first + CHUNK)
+        X = path.rows_at(distinct[block, 0])
         code = np.concatenate([path.code(slice(i, i + 1)) for i in firsts[block]]) * alpha[block, None]
         W += X.T @ code
         size += abs(X).T @ np.abs(code)

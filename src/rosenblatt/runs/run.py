@@ -12,60 +12,22 @@ from numpy.typing import NDArray
 
 from ..data.examples import Examples
 from ..data.hyperplane import Hyperplane, scores
+from ..data.labels import predicted_codes
+from ..data.source import Source
 from ..errors import InputError, plural
 from ..rules import Rule
-from .audit import Audit, Case, audit
-from .bounds import Against, Facts, check_range, hold, measure, standings
-from .bracket import Bracket, lower_margin, upper_margin
+from .audit import Audit, AuditCase, audit
+from .bounds import BoundComparison, RunFacts, check_laws, check_range, law_checks, measure
+from .bracket import MarginBracket, lower_margin, upper_margin
+from .history import History
 from .log import Log
 from .plan import Plan
 from .state import State
 from .status import Status
-from .trajectory import Path, output_of, path_of
+from .trajectory import Trajectory, output_of, trajectory_of
 from .vote import Vote, vote_of
 
-Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
-
-
-@dataclass(frozen=True, eq=False)
-class History:
-    """One entry per finished epoch (of this call, where a run was resumed from its state alone).
-
-    Losses are sums over the rows as met on the way, each under the weights it was met with, and take no account of
-    sample weights. For one-vs-rest, mistakes, updates and losses are summed over the outputs.
-    """
-
-    epoch: Ints
-    mistakes: Ints
-    """Rows with m ≤ 0."""
-    updates: Ints
-    error_rate: Floats
-    """Mistakes per row met (and output)."""
-    perceptron_loss: Floats
-    """Σ −m over the mistakes."""
-    squared_loss: Floats
-    """Σ (1 − m)² over all rows."""
-    norm: Floats
-    """‖w‖ at the epoch's end."""
-    margin_upper: Floats
-    """No hyperplane has an augmented margin above this on the rows the run has met, before a resume too.
-
-    ‖w′ − w′₀‖/Στ, rounded outward; inf if nothing is known. Each entry is a bound, so their minimum is one. Of shape
-    (epochs,), or (epochs, K) for one-vs-rest with K > 2 classes.
-    """
-
-    def after(self, earlier: "History | None") -> "History":
-        """Behind the history of the run that this one goes on from."""
-        if earlier is None:
-            return self
-        return History(*(np.concatenate([getattr(earlier, name), column]) for name, column in vars(self).items()))
-
-    def __len__(self) -> int:
-        return int(self.epoch.size)
-
-    def __repr__(self) -> str:
-        return f"<History of {plural(len(self), 'epoch')}: {', '.join(vars(self))}>"
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,14 +42,22 @@ class Run:
     parameters: dict[str, float]
     """The rule's: beta, C."""
     plan: Plan
-    examples: Examples
+    source: Source
+    """Where its rows are."""
     digest: int | None
     """Of all the rows, as they were when the run ended; None without a log, of which alone the path can be rebuilt."""
 
     @property
+    def examples(self) -> Examples:
+        """The rows and labels, if they are in memory."""
+        if not isinstance(self.source, Examples):
+            raise InputError("this run learnt from rows that are not in memory, so they cannot be had at once")
+        return self.source
+
+    @property
     def classes(self) -> NDArray[Any]:
         """The labels, sorted; of two, the second is the positive one."""
-        return self.examples.classes
+        return self.source.classes
 
     @property
     def epochs(self) -> int:
@@ -128,7 +98,11 @@ class Run:
         if self.log is None:
             raise InputError("a vote needs the log of the run: learn(..., readout='voted'), or log=True")
         self._unchanged()
-        return vote_of(self.examples, self.log, self.state, self.plan.batch_size)
+        return self.vote_from(None)
+
+    def vote_from(self, origin: State | None) -> Vote:
+        """The vote of its weights since it went on from other rows, at `origin`; not asking whether rows changed."""
+        return vote_of(self.source, self.log, self.state, self.plan.batch_size, origin)
 
     @property
     def hyperplanes(self) -> tuple[Hyperplane, ...]:
@@ -159,17 +133,15 @@ class Run:
 
     def predict(self, X: Any) -> NDArray[Any]:
         """The label of each row: the positive one where the score is > 0; of K > 2, the class of the largest score."""
-        found = self.scores(X)
-        chosen = (found > 0).astype(int) if found.ndim == 1 else found.argmax(axis=1)
-        return np.asarray(self.classes[chosen])
+        return np.asarray(self.classes[predicted_codes(self.scores(X))])
 
-    def path(self, output: int | None = None) -> Path:
+    def trajectory(self, output: int | None = None) -> Trajectory:
         """The way the weights went, from the log: any weight vector, its losses, lengths and angles.
 
         With K > 2 classes in one-vs-rest give `output`, the index of the class in `run.classes`.
         """
         self._unchanged()
-        return path_of(self.examples, self.log, self.state, self.plan.batch_size, output)
+        return trajectory_of(self.source, self.log, self.state, self.plan.batch_size, output)
 
     def audit(self, hyperplane: Hyperplane | Sequence[Hyperplane], output: int | None = None) -> Audit:
         """Check the convergence theorem at every update, against a hyperplane (best: the one with the largest margin).
@@ -197,10 +169,10 @@ class Run:
         pick = output_of(self.state, output)
         end = self.state.weights[:, pick], self.state.offsets[pick]
         clean = self.status.name == "clean"
-        case = Case(self.path(output), self.rule, self.parameters, self.plan, weighted, clean, end)
+        case = AuditCase(self.trajectory(output), self.rule, self.parameters, self.plan, weighted, clean, end)
         return audit(case, (np.stack([plane.w for plane in planes], axis=1), np.array([plane.b for plane in planes])))
 
-    def against(self, best: Any, output: int | None = None) -> Against:
+    def against(self, best: Any, output: int | None = None) -> BoundComparison:
         """The run's updates and mistakes beside every bound that a hyperplane gives, best: `max_margin(X, y, ...)`.
 
         Needs no log. For the sharpest bounds give the largest margin in the run's own augmented space,
@@ -233,8 +205,8 @@ class Run:
         whole = len(self.history) > 0 and int(self.history.epoch[0]) == 1 and self.state.epoch_rows == 0
         own = self.state.outputs[output or 0]
         one = self.state.n_outputs == 1  # the history sums over outputs
-        facts = Facts(
-            examples=self.examples, rho2=self.state.rho2, output=output, rule=self.rule, parameters=self.parameters,
+        facts = RunFacts(
+            source=self.source, rho2=self.state.rho2, output=output, rule=self.rule, parameters=self.parameters,
             plan=self.plan, weighted=self.state.conditions["weights_digest"] is not None,
             clean=self.status.name == "clean",
             row_by_row=self.plan.batch_size == 1, updates=own.updates,
@@ -244,13 +216,13 @@ class Run:
             start=start, end=end,
         )  # fmt: skip
         pair = plane.w[:, None], np.array([plane.b])
-        unit, margins, radius = measure(self.examples, self.state.rho2, output, start, pair)
+        unit, margins, radius = measure(self.source, self.state.rho2, output, start, pair)
         gamma = float(margins.min())
         ends = [float(np.abs(part).max(initial=0.0)) for pair_ in (start, end) for part in pair_]
         check_range(radius or math.nan, gamma, self.state.rho2**0.5, *ends)
         room = 1e-9 * (1 + (radius / abs(gamma) if gamma else 0))
-        held = hold(standings(facts, pair, margins, unit, radius), room, 1e-9 * radius)
-        return Against(facts.updates, facts.mistakes, gamma, radius, held)
+        held = check_laws(law_checks(facts, pair, margins, unit, radius), room, 1e-9 * radius)
+        return BoundComparison(facts.updates, facts.mistakes, gamma, radius, held)
 
     def _turned(self, plane: Hyperplane) -> Hyperplane:
         """The hyperplane with the run's positive class on its positive side."""
@@ -261,7 +233,7 @@ class Run:
             return Hyperplane(-plane.w, -plane.b)
         raise InputError(f"the hyperplane is one of the classes {sides}, the run of {own}")
 
-    def margin_bracket(self, output: int | None = None) -> Bracket:
+    def margin_bracket(self, output: int | None = None) -> MarginBracket:
         """Bounds on the best margin in the augmented space, from the run alone, rounded outward.
 
         From below by the best of what the run can read out, from above by law 9: the sums of τ per row of its log, or
@@ -269,7 +241,7 @@ class Run:
 
         >>> from rosenblatt import learn
         >>> learn([[1], [2], [3], [4]], [1, 1, -1, -1], log=True).margin_bracket()
-        <Bracket: 0.131306 <= best augmented margin <= 0.304631>
+        <MarginBracket: 0.131306 <= best augmented margin <= 0.304631>
         """
         self._unchanged()
         pick = output_of(self.state, output)
@@ -277,23 +249,23 @@ class Run:
         for readout in dict.fromkeys(("last", *self.plan.kept)):
             if readout != "voted":
                 W, b = (part[..., pick] for part in self.state.read(readout))
-                found = lower_margin(self.examples, (W, b), self.state.rho2, output)
+                found = lower_margin(self.source, (W, b), self.state.rho2, output)
                 lower, by = (found, readout) if found > lower else (lower, by)
         uppers = self.history.margin_upper
         uppers = uppers if uppers.ndim == 1 else uppers[:, output or 0]
         upper = float(uppers.min(initial=math.inf))
         if self.log is None or self.log.first:
-            return Bracket(lower, upper, by, None, None, None)
+            return MarginBracket(lower, upper, by, None, None, None)
         # The whole run's multipliers, or those up to the epoch whose bound was the best: each is its own witness.
-        path, best = self.path(output), int(uppers.argmin()) + 1 if uppers.size else 0
-        then = np.searchsorted(path.births[path.change], best * self.examples.n_rows, side="right")
+        path, best = self.trajectory(output), int(uppers.argmin()) + 1 if uppers.size else 0
+        then = np.searchsorted(path.births[path.change], best * self.source.n_rows, side="right")
         ends = {path.row.size, int(then)}
         hull, rows, rivals, multipliers = min((upper_margin(path, end) for end in ends), key=lambda found: found[0])
-        return Bracket(lower, hull, by, *((rows, rivals, multipliers) if rows.size else (None, None, None)))
+        return MarginBracket(lower, hull, by, *((rows, rivals, multipliers) if rows.size else (None, None, None)))
 
     def _unchanged(self) -> None:
-        sound = self.examples.rows.sound() and self.examples.digest() == self.state.conditions["digest"]
-        if not sound or (self.digest is not None and self.examples.digest(all=True) != self.digest):
+        sound = self.source.unchanged() and self.source.digest() == self.state.conditions["digest"]
+        if not sound or (self.digest is not None and self.source.digest(all=True) != self.digest):
             raise InputError("the rows or labels were changed since the run learnt from them: learn again")
 
     def __repr__(self) -> str:

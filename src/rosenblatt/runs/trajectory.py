@@ -1,4 +1,4 @@
-"""Path: the way the weights went, rebuilt from the log of a run.
+"""Trajectory: the way the weights went, rebuilt from the log of a run.
 
 Every rule adds multiples of rows, w′ += τ·y·x′, so the log (which row, how far) and the start are the whole path. With
 K outputs moving together (direct multiclass) the same holds in the joint space of the outputs, where an update adds
@@ -17,8 +17,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..data.csr import gram
-from ..data.examples import Examples, matrix_of
+from ..data.classes import one_against_rest
+from ..data.csr import Csr, gram
+from ..data.rows import matrix_of
+from ..data.scans import chunk_matrices
+from ..data.source import CHUNK, Source
 from ..errors import InputError, shown
 from .log import Log
 from .state import State
@@ -58,10 +61,10 @@ class Replay(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Path:
+class Trajectory:
     """The weights from the start through every change; for one-vs-rest those of one output."""
 
-    examples: Examples
+    source: Source
     output: int | None
     """The output of one-vs-rest with K > 2 whose path it is; None: all there are."""
     start: Pair
@@ -87,12 +90,14 @@ class Path:
     """Whether every update was a change of its own."""
 
     def __repr__(self) -> str:
-        return f"<Path of {self.n_changes} changes, {self.row.size} updates: length {self.length:.4g}>"
+        return f"<Trajectory of {self.n_changes} changes, {self.row.size} updates: length {self.length:.4g}>"
 
-    @cached_property
-    def matrix(self) -> Any:
-        """All rows: an array, or CSR."""
-        return matrix_of(self.examples.rows)
+    def rows_at(self, numbers: Ints) -> Any:
+        """The rows of these numbers in float64: an array, or CSR."""
+        if not numbers.size:
+            none = np.empty((0, self.source.n_columns))
+            return Csr.of(none) if self.source.is_sparse else none
+        return matrix_of(self.source.gather(numbers).rows).astype(np.float64)
 
     @property
     def n_changes(self) -> int:
@@ -121,7 +126,7 @@ class Path:
 
         >>> from rosenblatt import learn
         >>> run = learn([[4, 0], [1, 1], [0, 1], [-2, -2]], [1, -1, -1, 1], offset=0, log=True)
-        >>> [run.path().weights(c)[0][:, 0].tolist() for c in range(4)]
+        >>> [run.trajectory().weights(c)[0][:, 0].tolist() for c in range(4)]
         [[0.0, 0.0], [4.0, 0.0], [3.0, -1.0], [1.0, -3.0]]
         """
         if not 0 <= change <= self.n_changes:
@@ -141,11 +146,9 @@ class Path:
     def losses(self, change: int) -> Losses:
         """The losses of the weights after this many changes, on all rows."""
         W, b = self.weights(change)
-        labels, X = self.examples.labels, self.matrix
-        margins = np.empty(labels.size)
-        for first in range(0, labels.size, 4096):
-            block = slice(first, first + 4096)
-            margins[block] = margins_of(_product(X[block], W) + b, labels[block], self.output)
+        margins = np.empty(self.source.n_rows)
+        for span, X, labels in chunk_matrices(self.source):
+            margins[span] = margins_of(_product(X, W) + b, labels, self.output)
         wrong = margins <= 0
         return Losses(
             int(wrong.sum()), float(wrong.mean()), float(-margins[wrong].sum()), float(((1 - margins) ** 2).sum())
@@ -153,7 +156,7 @@ class Path:
 
     def along(self, f: Callable[[Any, Floats], Floats]) -> Floats:
         """One number of each update: f is given the rows and codes of many together."""
-        blocks = (slice(first, first + 4096) for first in range(0, self.row.size, 4096))
+        blocks = (slice(first, first + CHUNK) for first in range(0, self.row.size, CHUNK))
         return np.concatenate([np.empty(0), *(f(self._rows(block), self.code(block)) for block in blocks)])
 
     @property
@@ -256,21 +259,20 @@ class Path:
             first = last
 
     def _rows(self, block: slice) -> Any:
-        return self.matrix[self.row[block]].astype(np.float64)
+        return self.rows_at(self.row[block])
 
     def _norm2(self, W: Floats, b: Floats) -> float:
-        offset = float((b * (b / self.rho2)).sum()) if self.rho2 else 0.0
-        return float((W * W).sum()) + offset
+        return inner_product((W, b), (W, b), self.rho2)
 
 
-def path_of(
-    examples: Examples,
+def trajectory_of(
+    source: Source,
     log: Log | None,
     state: State,
     batch_size: int | str,
     output: int | None,
     origin: State | None = None,
-) -> Path:
+) -> Trajectory:
     """The path of a run, or of one output of one-vs-rest. Raises `InputError` if the log is missing or has no start.
 
     Of a run that went on from other rows, `origin` is the state it went on from, and the path that from there on.
@@ -295,15 +297,23 @@ def path_of(
         row, step, change, pair = row[::2], step[::2], change[::2], log.output[chosen].reshape(-1, 2)
         own, rival, sign = pair[:, 0].copy(), pair[:, 1].copy(), sign[::2]
     else:
-        labels = examples.labels[row]
-        sign = np.where(labels == output, 1.0, -1.0) if ovr else labels.astype(np.float64)
+        labels = source.labels_of(row)
+        sign = (one_against_rest(labels, output) if ovr else labels).astype(np.float64)
     births = np.append(0, log.births(output)[:changes] - log.first)
     if births.size != changes + 1 or (np.diff(change) < 0).any():
         raise InputError("the log is damaged: its visits and changes do not agree")
     W, b = origin.read("last") if origin else state.first_weights
     start = W[:, pick], b[pick]
-    met = log.last - log.first
-    return Path(examples, output, start, state.rho2, row, sign, own, rival, step, change, births, met, batch_size == 1)
+    return Trajectory(
+        source=source, output=output, start=start, rho2=state.rho2, row=row, sign=sign, own=own, rival=rival, step=step,
+        change=change, births=births, visited=log.last - log.first, row_by_row=batch_size == 1,
+    )  # fmt: skip
+
+
+def inner_product(one: Pair, other: Pair, rho2: float) -> float:
+    """w′·v′ in the augmented space, of all outputs together."""
+    offsets = float((one[1] * (other[1] / rho2)).sum()) if rho2 else 0.0
+    return float((one[0] * other[0]).sum()) + offsets
 
 
 def output_of(state: State, output: int | None) -> slice:
@@ -323,7 +333,7 @@ def output_of(state: State, output: int | None) -> slice:
 def margins_of(scores: Floats, labels: NDArray[Any], output: int | None) -> Floats:
     """The margin of each row: y·s of two classes or one against the rest; or the lead of its class over all others."""
     if output is not None:
-        return np.where(labels == output, 1, -1) * scores[:, 0]
+        return one_against_rest(labels, output) * scores[:, 0]
     if scores.shape[1] == 1:
         return np.asarray(labels * scores[:, 0])
     rows = np.arange(labels.size)

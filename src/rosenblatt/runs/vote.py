@@ -20,11 +20,12 @@ from numpy.typing import NDArray
 from .. import _core
 from ..choices import thread_count
 from ..data.csr import Csr, stacked
-from ..data.examples import Examples, matrix_of, rows_of
 from ..data.hyperplane import scores
+from ..data.rows import rows_of
+from ..data.source import Source
 from .log import Log
 from .state import State
-from .trajectory import Floats, Ints, Pair, Path, path_of
+from .trajectory import Floats, Ints, Pair, Trajectory, trajectory_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -121,12 +122,10 @@ def _tiles(rows: Floats) -> Floats:
     return np.ascontiguousarray(padded.reshape(tiles, _core.TILE, outputs).transpose(0, 2, 1))
 
 
-def vote_of(
-    examples: Examples, log: Log | None, state: State, batch_size: int | str, origin: State | None = None
-) -> Vote:
+def vote_of(source: Source, log: Log | None, state: State, batch_size: int | str, origin: State | None = None) -> Vote:
     """The vote of a run, from its log; if it went on from other rows, from `origin`, that of its weights since then."""
     outputs = range(state.n_outputs) if state.decision == "ovr" else (None,)
-    paths = [path_of(examples, log, state, batch_size, output, origin) for output in outputs]
+    paths = [trajectory_of(source, log, state, batch_size, output, origin) for output in outputs]
     mistaken = np.unique(np.concatenate([path.row for path in paths]))
     columns = [_ballots(path, k) for k, path in enumerate(paths)]
     row, output, step, count = (np.concatenate(column) for column in zip(*columns, strict=True))
@@ -134,7 +133,7 @@ def vote_of(
     first = [path.survival[0] for path in paths for _ in range(path.start[1].size)]
     W, b = (np.concatenate([path.start[part] for path in paths], axis=-1) for part in (0, 1))
     return Vote(
-        rows=matrix_of(paths[0].examples.rows)[mistaken].astype(np.float64),
+        rows=paths[0].rows_at(mistaken),
         start=(W, b),
         rho2=paths[0].rho2,
         moments=paths[0].visited + 1,
@@ -158,7 +157,7 @@ def _stacked(rows: Any, more: Any) -> Any:
     return stacked([part if isinstance(part, Csr) else Csr.of(part) for part in (rows, more)])
 
 
-def _ballots(path: Path, output: int) -> tuple[Ints, Ints, Floats, Floats]:
+def _ballots(path: Trajectory, output: int) -> tuple[Ints, Ints, Floats, Floats]:
     """Row, output, signed step and count of each update of a path."""
     complete = np.diff(path.change, append=path.n_changes + 1) > 0  # the last update of its change
     count = np.zeros(path.row.size)

@@ -17,7 +17,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..data.examples import Examples, matrix_of, rows_of
+from ..data.examples import Examples
+from ..data.rows import matrix_of, rows_of
 from ..errors import InputError
 from ..proof.fingerprint import fingerprint
 from ..proof.nouns import Proof

@@ -5,7 +5,8 @@ from fractions import Fraction
 
 import numpy as np
 
-from ..data.examples import Examples, rows_of
+from ..data.examples import Examples
+from ..data.rows import matrix_of, rows_of
 from ..errors import InputError
 from ..proof.fingerprint import fingerprint
 from ..proof.nouns import Proof
@@ -27,13 +28,13 @@ def loop_proof(run: Run) -> Proof:
     """
     if run.status.name != "loop" or run.state.decision != "binary":
         raise InputError("only a two-class run that ended in a loop can hold a proof of inseparability")
-    path = run.path()
+    path = run.trajectory()
     n = run.examples.n_rows
     since = run.state.saved_epoch * n
     between = path.births[path.change] > since
     rows = np.unique(path.row[between])
     origin = run.state.rho2 == 0
-    some = Examples(rows_of(path.matrix[rows]), run.examples.labels[rows], run.examples.classes)
+    some = Examples(rows_of(path.rows_at(rows)), run.examples.labels[rows], run.examples.classes)
     found = search(some, origin, math.inf, run.plan.threads, all_rows=False)
     if found.witness is None:
         negative = bool((path.step[between] < 0).any())
@@ -46,6 +47,6 @@ def loop_proof(run: Run) -> Proof:
         rows=n,
         columns=run.examples.n_columns,
         through_origin=origin,
-        sha256=fingerprint(path.matrix, run.examples.labels),
+        sha256=fingerprint(matrix_of(run.examples.rows), run.examples.labels),
         witness=Witness(tuple(rows[which].tolist()), tuple(a / total for a in alpha)),
     )

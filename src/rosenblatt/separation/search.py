@@ -17,7 +17,8 @@ from fractions import Fraction
 
 import numpy as np
 
-from ..data.examples import Examples, matrix_of, rows_of
+from ..data.examples import Examples
+from ..data.rows import matrix_of, rows_of
 from ..learning.learn import learn
 from .exact import Cone, dependency, integers, rounded
 from .lp import Program, column_scale

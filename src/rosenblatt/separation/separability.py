@@ -5,7 +5,9 @@ import time
 from typing import Any, overload
 
 from ..choices import number, thread_count
-from ..data.examples import Examples, column_of, rows_of
+from ..data.examples import Examples
+from ..data.labels import column_of
+from ..data.rows import rows_of
 from ..data.two_classes import aligned, each_against_rest, each_pair, two_classes
 from ..errors import InputError
 from .search import search

@@ -14,7 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import _core
-from ..data.examples import Examples, matrix_of, not_finite
+from ..data.examples import Examples
+from ..data.rows import matrix_of, not_finite
 from .exact import rounded
 
 Floats = NDArray[np.float64]

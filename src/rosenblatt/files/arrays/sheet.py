@@ -7,7 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...data.csr import Csr
-from ...data.examples import column_of, rows_of
+from ...data.labels import column_of
+from ...data.rows import rows_of
 from ...errors import InputError, plural, shown
 from ..numbers import whole_numbers
 from ..options import Options

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...data.examples import column_of
+from ...data.labels import column_of
 from ...errors import InputError, shown
 from ..numbers import LARGEST_EXACT, whole_numbers
 from ..options import Options

@@ -21,7 +21,8 @@ from functools import cached_property
 import numpy as np
 
 from ...data.csr import Csr, gram
-from ...data.examples import Examples, matrix_of, rows_of
+from ...data.examples import Examples
+from ...data.rows import matrix_of, rows_of
 from ...runs.bracket import length_between
 from ...runs.status import Status, ended
 from ..exact import dependency, root, rounded

@@ -9,8 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from ...data.examples import Examples, matrix_of
+from ...data.examples import Examples
 from ...data.hyperplane import Hyperplane, weights_listed
+from ...data.rows import matrix_of
 from ...errors import InputError, plural
 from ...proof.fingerprint import fingerprint
 from ...proof.nouns import Proof

@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from ...data.examples import Examples, matrix_of
+from ...data.examples import Examples
 from ...data.hyperplane import Hyperplane
+from ...data.rows import matrix_of
 from ...errors import InputError
 from ...proof.fingerprint import fingerprint
 from ...proof.nouns import Proof

@@ -11,12 +11,12 @@ import reference
 import scipy.sparse as sp
 
 from rosenblatt import Examples, InputError, Run, learn, rules
-from rosenblatt.runs.trajectory import Path
+from rosenblatt.runs.trajectory import Trajectory
 
 RULES = rules.names()
 
 
-def steps_of(path: Path) -> np.ndarray:
+def steps_of(path: Trajectory) -> np.ndarray:
     """The changes of w′ as a table, from the weight vectors themselves."""
     points = []
     for change in range(path.n_changes + 1):
@@ -45,7 +45,7 @@ def test_the_end_of_the_path_is_the_runs_to_the_last_bit(rule: str, order: str, 
     start = (np.linspace(-1, 1, 21), 0.5)
     for given in (None, start):
         run = learn(form(X), y, order=order, max_epochs=3, start=given, log=True, **plan_of(rule))
-        path = run.path()
+        path = run.trajectory()
         W, b = path.weights(path.n_changes)
         assert np.array_equal(W, run.state.weights)
         assert np.array_equal(b, run.state.offsets)
@@ -59,12 +59,12 @@ def test_of_many_classes_too(multiclass: str, form: Any) -> None:
     X, labels = rng.normal(size=(150, 6)), rng.integers(0, 4, size=150)
     run = learn(Examples.of(form(X), labels), multiclass=multiclass, max_epochs=3, log=True)
     if multiclass == "direct":
-        W, b = run.path().weights(run.path().n_changes)
+        W, b = run.trajectory().weights(run.trajectory().n_changes)
         assert np.array_equal(W, run.state.weights)
         assert np.array_equal(b, run.state.offsets)
         return
     for k in range(4):
-        W, b = run.path(k).weights(run.path(k).n_changes)
+        W, b = run.trajectory(k).weights(run.trajectory(k).n_changes)
         assert np.array_equal(W[:, 0], run.state.weights[:, k])
         assert b[0] == run.state.offsets[k]
 
@@ -76,7 +76,7 @@ def test_every_weight_vector_is_the_oracles(batch_size: Any) -> None:
         run = learn(X, y, batch_size=batch_size, max_epochs=5, log=True)
         how: dict[str, Any] = {"update": reference.rule("perceptron"), "batch_size": batch_size}
         trace = reference.learn(X.tolist(), y.tolist(), max_epochs=run.epochs, **how)
-        path = run.path()
+        path = run.trajectory()
         assert path.n_changes == len(trace.weights) - 1
         assert path.survival.tolist() == trace.survival
         for change, (w, b) in enumerate(trace.weights):
@@ -93,7 +93,7 @@ def test_every_weight_vector_is_the_oracles(batch_size: Any) -> None:
 def test_lengths_and_angles_are_those_of_the_weight_vectors(plan: dict[str, Any], form: Any) -> None:
     X, y = laws.reals(5, n=400, d=9, noise=0.1)
     run = learn(form(X), y, max_epochs=12, start="random", log=True, **plan)
-    path = run.path()
+    path = run.trajectory()
     points = steps_of(path)
     steps = np.diff(points, axis=0)
     np.testing.assert_allclose(path.lengths, np.linalg.norm(steps, axis=1), rtol=1e-12)
@@ -113,12 +113,12 @@ def test_lengths_and_angles_are_those_of_the_weight_vectors(plan: dict[str, Any]
 
 def test_angles_of_known_paths() -> None:
     # e1, then e2, then e3: every change at a right angle to the one before, and w turns 45 then about 35.26 degrees.
-    path = learn(np.eye(3), [1, 1, 1], offset=0, log=True).path()
+    path = learn(np.eye(3), [1, 1, 1], offset=0, log=True).trajectory()
     assert path.lengths.tolist() == [1, 1, 1]
     assert path.turns == pytest.approx([math.pi / 2] * 2)
     assert path.swings == pytest.approx([0, math.pi / 4, math.acos(2 / math.sqrt(6))])
     # There and back again.
-    loop = learn([[1.0], [1.0]], [1, -1], offset=0, max_epochs=1, log=True).path()
+    loop = learn([[1.0], [1.0]], [1, -1], offset=0, max_epochs=1, log=True).trajectory()
     assert loop.turning == pytest.approx(math.pi)
     assert loop.length == 2
 
@@ -126,7 +126,7 @@ def test_angles_of_known_paths() -> None:
 def test_a_whole_batch_meets_every_row_under_one_weight_vector_so_its_losses_are_the_historys() -> None:
     X, y = laws.reals(6, n=200, d=5, noise=0.1)
     run = learn(X, y, batch_size="all", max_epochs=15, log=True)
-    path = run.path()
+    path = run.trajectory()
     assert path.n_changes >= 10
     for epoch in range(len(run.history)):
         losses = path.losses(min(epoch, path.n_changes))
@@ -145,18 +145,18 @@ def test_the_losses_of_many_classes(multiclass: str) -> None:
     if multiclass == "ovr":
         for k in range(3):
             wrong = (np.where(labels == k, 1, -1) * scores[:, k] <= 0).sum()
-            assert run.path(k).losses(run.path(k).n_changes).mistakes == wrong
+            assert run.trajectory(k).losses(run.trajectory(k).n_changes).mistakes == wrong
     else:
         own = scores[np.arange(100), labels].copy()
         scores[np.arange(100), labels] = -np.inf
-        assert run.path().losses(run.path().n_changes).mistakes == (own <= scores.max(axis=1)).sum()
+        assert run.trajectory().losses(run.trajectory().n_changes).mistakes == (own <= scores.max(axis=1)).sum()
 
 
 def test_a_run_that_went_on_has_one_path() -> None:
     X, y = laws.reals(8, n=200)
     whole = learn(X, y, max_epochs=6, log=True)
     parts = learn(X, y, max_epochs=6, log=True, start=learn(X, y, max_epochs=2, log=True))
-    assert np.array_equal(whole.path().replay.norm2, parts.path().replay.norm2)
+    assert np.array_equal(whole.trajectory().replay.norm2, parts.trajectory().replay.norm2)
     assert np.array_equal(whole.log.survival, parts.log.survival)  # type: ignore[union-attr]
 
 
@@ -164,24 +164,24 @@ def test_what_has_no_path_says_why() -> None:
     X, y = laws.reals(8, n=200)
     run = learn(X, y, max_epochs=2)
     with pytest.raises(InputError, match=r"kept no log: learn\(\.\.\., log=True\)"):
-        run.path()
+        run.trajectory()
     resumed = learn(X, y, max_epochs=3, start=run.state, log=True)
     with pytest.raises(InputError, match=r"log begins after 400 rows.*start=run \(not run\.state\)"):
-        resumed.path()
+        resumed.trajectory()
     logged = learn(X, y, max_epochs=2, log=True)
     with pytest.raises(InputError, match="leave it out"):
-        logged.path(0)
-    for change in (-1, logged.path().n_changes + 1):
-        with pytest.raises(InputError, match=f"change {change}: expected 0 to {logged.path().n_changes}"):
-            logged.path().weights(change)
+        logged.trajectory(0)
+    for change in (-1, logged.trajectory().n_changes + 1):
+        with pytest.raises(InputError, match=f"change {change}: expected 0 to {logged.trajectory().n_changes}"):
+            logged.trajectory().weights(change)
     many: Run = learn(Examples.of(X, np.arange(200) % 3), max_epochs=2, log=True)
     for output in (None, 3, -1, "a"):
         with pytest.raises(InputError, match=r"its index in run\.classes, 0 to 2"):
-            many.path(output)  # type: ignore[arg-type]
+            many.trajectory(output)  # type: ignore[arg-type]
 
 
 def test_a_run_without_updates_has_a_path_of_no_length() -> None:
-    path = learn([[1.0], [-1.0]], [1, -1], start=([1.0], 0.0), log=True).path()
+    path = learn([[1.0], [-1.0]], [1, -1], start=([1.0], 0.0), log=True).trajectory()
     assert (path.n_changes, path.length, path.turning) == (0, 0.0, 0.0)
     assert path.weights(0)[0].tolist() == [[1.0]]
     assert path.losses(0).mistakes == 0

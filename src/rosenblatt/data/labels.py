@@ -1,0 +1,98 @@
+"""Labels and sample weights: columns that come with the rows, checked; and the classes that scores speak of."""
+
+import sys
+import warnings
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import InputError, shown
+from .rows import is_masked
+
+
+def column_of(values: Any, n: int) -> NDArray[Any]:
+    """One value for each of n rows. Raises `InputError` for anything else.
+
+    A table of one column is taken for that column, with a `UserWarning`: scikit-learn does the same.
+    """
+    if is_masked(values):
+        raise InputError(
+            f"label of row {np.flatnonzero(np.ma.getmaskarray(values))[0]}: masked; every row needs a label"
+        )
+    try:
+        column = np.asarray(values)
+    except ValueError as error:
+        raise InputError(f"labels must form a column: {error}") from None
+    if column.ndim == 2 and column.shape[1] == 1:
+        warnings.warn("labels of shape (n, 1) are taken as (n,); y.ravel() gives these", stacklevel=_outside())
+        column = column.reshape(-1)
+    if column.ndim != 1:
+        raise InputError(f"labels of shape {column.shape}; expected one for each row, (n,)")
+    if column.size != n:
+        raise InputError(f"{n} rows but {column.size} labels")
+    return column
+
+
+def _outside() -> int:
+    """How many calls above its caller the one is that came from outside this package."""
+    level, frame = 1, sys._getframe(1)
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] == "rosenblatt":
+        level, frame = level + 1, frame.f_back
+    return level
+
+
+def signs_of(y: Any, n: int) -> NDArray[np.int8]:
+    """Labels −1 and +1, a byte each. Raises `InputError` for anything else."""
+    labels = column_of(y, n)
+    if labels.dtype.kind not in "fiu":
+        raise InputError(f"labels of type {labels.dtype}: expected -1 and +1; Examples.of(X, y) takes any labels")
+    signs = np.empty(n, dtype=np.int8)
+    for first in range(0, n, 2**18):  # in blocks: there may be very many rows, and what is compared takes memory too
+        block = labels[first : first + 2**18]
+        if (bad := np.flatnonzero((block != 1) & (block != -1))).size:
+            row = first + int(bad[0])
+            raise InputError(
+                f"label of row {row}: {labels[row]}; expected -1 or +1; Examples.of(X, y) takes any labels"
+            )
+        signs[first : first + 2**18] = block
+    return signs
+
+
+def weights_of(sample_weight: Any, n: int) -> NDArray[np.float64] | None:
+    """Sample weights as float64. Raises `InputError` unless there is one finite weight >= 0 for each row."""
+    if sample_weight is None:
+        return None
+    if is_masked(sample_weight):
+        raise InputError("sample_weight is masked in places; every row needs a weight")
+    weights = np.asarray(sample_weight)
+    if weights.dtype.kind not in "fiub" or weights.shape != (n,):
+        raise InputError(f"sample_weight must hold one number for each of the {n} rows")
+    weights = np.require(weights, np.float64, ["C_CONTIGUOUS", "ALIGNED"])
+    if (bad := np.flatnonzero(~(np.isfinite(weights) & (weights >= 0)))).size:
+        raise InputError(f"sample_weight of row {bad[0]}: {weights[bad[0]]}; expected a finite number >= 0")
+    return weights
+
+
+def joined_classes(known: NDArray[Any], new: NDArray[Any]) -> NDArray[Any]:
+    """All labels of both, sorted. Raises `InputError` for labels of another kind: numbers are not strings."""
+    kinds = [{"i": "n", "u": "n", "f": "n", "U": "s", "S": "s"}.get(a.dtype.kind, a.dtype.kind) for a in (known, new)]
+    same = kinds[0] == kinds[1]
+    if same and kinds[0] == "O":
+        same = len({type(label) for label in [*known.tolist(), *new.tolist()]}) == 1
+    if not same or (new != new).any():
+        raise InputError(f"label {shown(new.tolist()[0])} is of another kind than the classes {shown(known.tolist())}")
+    return np.unique(np.concatenate([known, new]))
+
+
+def predicted_codes(scores: NDArray[np.float64]) -> NDArray[np.int64]:
+    """The index of the class that these scores predict: (n,) or (n, 1) of two classes, (n, K) of K > 2.
+
+    Of two classes the positive one where the score is > 0; of more the one with the largest, the first on a tie.
+
+    >>> predicted_codes(np.array([-1.0, 0.0, 2.0])).tolist(), predicted_codes(np.array([[1.0, 3.0, 3.0]])).tolist()
+    ([0, 0, 1], [1])
+    """
+    if scores.ndim == 2 and scores.shape[1] > 1:
+        return np.asarray(scores.argmax(axis=1), np.int64)
+    return (scores.reshape(-1) > 0).astype(np.int64)

@@ -1,0 +1,111 @@
+"""Questions about all rows of a source: each is one pass over its chunks."""
+
+import zlib
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .. import _core
+from ..choices import thread_count
+from ..errors import InputError, ParameterError
+from .rows import matrix_of, not_finite
+from .source import CHUNK, Source, TakenRows, Visit
+
+Floats = NDArray[np.float64]
+
+
+def largest_square(source: Source, threads: int | None = None) -> tuple[float, int, int]:
+    """Max ‖x‖²; the first row whose length is not finite, or −1; and its first column that is not finite, or −1."""
+    count, largest = thread_count(threads), 0.0
+
+    def question(taken: TakenRows) -> tuple[float, int, int]:
+        most, place, column = _core.radius2(taken.rows, count)
+        return most, -1 if place < 0 else taken.number(place), column
+
+    for most, row, column in source.scan(question):
+        if row >= 0:
+            return most, row, column
+        largest = max(largest, most)
+    return largest, -1, -1
+
+
+def radius2(source: Source, threads: int | None = None) -> float:
+    """R² = max ‖x‖². Raises `InputError` at a row that is not finite."""
+    most, row, column = largest_square(source, threads)
+    if row >= 0:
+        raise (
+            not_finite(row, column) if column >= 0 else InputError(f"row {row}: its length overflows; rescale the data")
+        )
+    if 0 < most < 1e-280:
+        raise ParameterError("rows so short that R² underflows: rescale the data, or give {offset} as a number")
+    return most
+
+
+def survey(source: Source, W: Floats, b: Floats, joint: bool, threads: int) -> tuple[Floats, int, float]:
+    """The least margins of these weights, how many rows they predict wrong, and R²: see src/core/survey.hpp."""
+    parts = list(source.scan(lambda taken: _core.survey(taken.rows, taken.labels, W, b, joint, threads)))
+    least = np.min([part[0] for part in parts], axis=0)
+    return least, sum(part[1] for part in parts), max(part[2] for part in parts)
+
+
+def column_lengths(source: Source) -> Floats:
+    """‖·‖ of each column."""
+    total = np.zeros(source.n_columns)
+    for _, block, _ in chunk_matrices(source):
+        if source.is_sparse:
+            total += np.bincount(block.indices, block.data.astype(np.float64) ** 2, minlength=source.n_columns)
+        else:
+            total += np.einsum("ij,ij->j", block, block, dtype=np.float64)
+    return np.sqrt(total)
+
+
+def chunk_matrices(source: Source) -> Iterator[tuple[slice, Any, NDArray[Any]]]:
+    """Chunk after chunk: the numbers of its rows, the rows as an array or in CSR form, and their labels."""
+    for chunk in range(-(-source.n_rows // CHUNK)):
+        span = slice(chunk * CHUNK, min(source.n_rows, (chunk + 1) * CHUNK))
+        taken = source.take(Visit(np.array([chunk]), None))
+        first = 0 if taken.numbers is not None else span.start - taken.first_row
+        places = slice(first, first + span.stop - span.start)
+        yield span, matrix_of(taken.rows)[places], taken.labels[places]
+
+
+def classes_occurring(source: Source) -> int:
+    """How many classes have a row."""
+    return int(np.unique(np.concatenate([*source.scan(lambda taken: np.unique(taken.labels))])).size)
+
+
+def weight_scale(source: Source) -> tuple[float, float] | None:
+    """The largest sample weight, and the whole number that stands for it: 2³⁰, less for very many rows.
+
+    Weights as whole numbers have sums that are exact, in whatever order. None: there are no weights.
+    """
+    if not source.has_weights:
+        return None
+    largest = max(float(_weight(taken).max()) for taken in source.scan(lambda taken: taken))
+    return largest or 1.0, 2.0 ** min(30, 60 - source.n_rows.bit_length())
+
+
+def whole_weight(source: Source, scale: tuple[float, float] | None) -> int:
+    """The sum of the weights as whole numbers; without weights, how many rows there are."""
+    if scale is None:
+        return source.n_rows
+    largest, unit = scale
+    parts = source.scan(lambda taken: int(np.rint(_weight(taken) / largest * unit).astype(np.int64).sum()))
+    return sum(parts)
+
+
+def weight_digest(source: Source) -> int | None:
+    """A number that tells sample weights apart; None without weights."""
+    if not source.has_weights:
+        return None
+    found = 0
+    for taken in source.scan(lambda taken: taken):
+        found = zlib.crc32(_weight(taken).data, found)
+    return found
+
+
+def _weight(taken: TakenRows) -> Floats:
+    assert taken.weight is not None
+    return taken.weight

@@ -1,0 +1,218 @@
+"""Source: whatever can be asked for rows. Learning asks a source, and nobody else.
+
+A source knows its rows, columns and classes. It gives the rows of a visit (`take`), rows by number (`gather`), and runs
+a read-only question over all rows, chunk after chunk (`scan`). `Examples` is the one in memory: it gives views, and a
+scan is one question about everything at once. A source elsewhere gives buffers, one chunk at a time: the shuffled order
+deals blocks of 16 rows from all over, so such a buffer comes with the number of each of its rows.
+
+A chunk is CHUNK rows, whatever the source, so every sum is made in the same order: not a bit depends on where the rows
+are. Sample weights belong to the source of a run: `Weighted` adds them to any.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, NamedTuple, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .. import _core
+
+CHUNK: int = _core.CHUNK
+"""Rows of a chunk."""
+
+Ints = NDArray[np.int64]
+Labels = NDArray[np.int8] | NDArray[np.int32]
+Answer = TypeVar("Answer")
+
+
+class Visit(NamedTuple):
+    """Chunks in the order to be met, and the numbers of their rows, chunk after chunk (None: as they come)."""
+
+    chunks: Ints
+    order: Ints | None
+
+    def after(self, done: int, n_rows: int) -> "Visit":
+        """What is left once the first `done` chunks are finished."""
+        met = int(chunk_sizes(self.chunks[:done], n_rows).sum())
+        return Visit(self.chunks[done:], None if self.order is None else self.order[met:])
+
+    def pieces(self, most: int | None, n_rows: int) -> Iterator["Visit"]:
+        """The visit cut into visits of at most so many chunks (None: whole)."""
+        if most is None:
+            yield self
+            return
+        for first in range(0, self.chunks.size, most):
+            rest = self.after(first, n_rows)
+            size = int(chunk_sizes(rest.chunks[:most], n_rows).sum())
+            yield Visit(rest.chunks[:most], None if rest.order is None else rest.order[:size])
+
+    def numbers(self, n_rows: int) -> Ints:
+        """The numbers of all its rows, in order."""
+        if self.order is not None:
+            return self.order
+        sizes = chunk_sizes(self.chunks, n_rows)
+        spans = [np.arange(c * CHUNK, c * CHUNK + size) for c, size in zip(self.chunks, sizes, strict=True)]
+        return np.concatenate([np.empty(0, np.int64), *spans])
+
+
+def chunk_sizes(chunks: Ints, n_rows: int) -> Ints:
+    """How many rows each of these chunks has."""
+    return np.minimum(CHUNK, n_rows - chunks * CHUNK)
+
+
+@dataclass(frozen=True, eq=False)
+class TakenRows:
+    """Rows with their labels, sample weights and numbers.
+
+    Without `numbers` they lie in the order of their numbers, from `first_row` on; with them they lie in the order in
+    which they were asked for.
+    """
+
+    rows: _core.Rows
+    labels: Labels
+    weight: NDArray[np.float64] | None = None
+    first_row: int = 0
+    numbers: Ints | None = None
+
+    @cached_property
+    def core(self) -> _core.TakenRows:
+        """The same for the core."""
+        return _core.TakenRows(self.rows, self.labels, self.weight, self.first_row, self.numbers)
+
+    def number(self, place: int) -> int:
+        """The number of the row at this place."""
+        return self.first_row + place if self.numbers is None else int(self.numbers[place])
+
+    def weighted(self, weight: NDArray[np.float64]) -> "TakenRows":
+        """With the sample weights of these rows out of those of all."""
+        span = slice(self.first_row, self.first_row + self.rows.n)
+        return replace(self, weight=np.ascontiguousarray(weight[span if self.numbers is None else self.numbers]))
+
+
+class Source(ABC):
+    """Rows and labels, wherever they are."""
+
+    classes: NDArray[Any]
+    """The labels, sorted; of two, the second is the positive one."""
+    feature_names: tuple[str, ...] | None
+    has_weights: bool = False
+    """Whether its rows have sample weights."""
+    chunks_together: int | None = 1
+    """How many chunks `take` is asked for at a time; None: any number, because they are in memory."""
+
+    @property
+    @abstractmethod
+    def n_rows(self) -> int:
+        """How many rows."""
+
+    @property
+    @abstractmethod
+    def n_columns(self) -> int:
+        """How many features."""
+
+    @property
+    @abstractmethod
+    def is_sparse(self) -> bool:
+        """Whether rows come in CSR form."""
+
+    @abstractmethod
+    def gather(self, numbers: Ints) -> TakenRows:
+        """The rows of these numbers, in this order."""
+
+    def take(self, visit: Visit) -> TakenRows:
+        """The rows of a visit: gathered in its order, or a view in which their numbers tell their places."""
+        return self.gather(visit.numbers(self.n_rows))
+
+    def scan(self, question: Callable[[TakenRows], Answer]) -> Iterator[Answer]:
+        """What the question finds of each chunk, in order; or of chunks together, where that makes no difference."""
+        for chunk in range(-(-self.n_rows // CHUNK)):
+            yield question(self.take(Visit(np.array([chunk]), None)))
+
+    def labels_of(self, numbers: Ints) -> Labels:
+        """The labels of the rows of these numbers."""
+        labels: Labels = np.concatenate([part.copy() for part in self.scan(lambda taken: taken.labels)])[numbers]
+        return labels
+
+    def unchanged(self) -> bool:
+        """Whether rows can still be read as they were checked: arrays are the caller's, who may change them."""
+        return True
+
+    @property
+    def unweighted(self) -> "Source":
+        """The same rows without sample weights that were added to them."""
+        return self
+
+    @property
+    def n_outputs(self) -> int:
+        """How many hyperplanes: one for two classes, K for K > 2."""
+        return 1 if self.classes.size == 2 else int(self.classes.size)
+
+    def digest(self, *, all: bool = False) -> int:
+        """A number that tells data apart: all labels, and the numbers of some rows, evenly spread, or of all."""
+        made = _core.Digest(self.n_rows, self.n_columns)
+        for labels in self.scan(lambda taken: taken.labels):
+            made.add_labels(labels)
+        if all or self.chunks_together is None:
+            for _ in self.scan(lambda taken: made.add_rows(taken.core, all)):
+                pass
+        else:
+            made.add_rows(self.gather(np.arange(0, self.n_rows, made.every(all))).core, all)
+        return made.value
+
+
+class Weighted(Source):
+    """A source whose rows have these sample weights."""
+
+    has_weights = True
+
+    def __init__(self, source: Source, weight: NDArray[np.float64]) -> None:
+        self.source, self.weight = source, weight
+        self.classes, self.feature_names = source.classes, source.feature_names
+        self.chunks_together = source.chunks_together
+
+    @property
+    def n_rows(self) -> int:
+        """How many rows."""
+        return self.source.n_rows
+
+    @property
+    def n_columns(self) -> int:
+        """How many features."""
+        return self.source.n_columns
+
+    @property
+    def is_sparse(self) -> bool:
+        """Whether rows come in CSR form."""
+        return self.source.is_sparse
+
+    @property
+    def unweighted(self) -> Source:
+        """The source without these weights."""
+        return self.source
+
+    def gather(self, numbers: Ints) -> TakenRows:
+        """The rows of these numbers, with their weights."""
+        return self.source.gather(numbers).weighted(self.weight)
+
+    def take(self, visit: Visit) -> TakenRows:
+        """The rows of a visit, with their weights."""
+        return self.source.take(visit).weighted(self.weight)
+
+    def scan(self, question: Callable[[TakenRows], Answer]) -> Iterator[Answer]:
+        """As of the source, of rows with their weights."""
+        return self.source.scan(lambda taken: question(taken.weighted(self.weight)))
+
+    def labels_of(self, numbers: Ints) -> Labels:
+        """The labels of the rows of these numbers."""
+        return self.source.labels_of(numbers)
+
+    def unchanged(self) -> bool:
+        """As of the source."""
+        return self.source.unchanged()
+
+    def digest(self, *, all: bool = False) -> int:
+        """Of the rows and labels: weights have no part in it."""
+        return self.source.digest(all=all)
