@@ -138,7 +138,7 @@ class Reading:
         return found
 
     def alike(self, format: str | None) -> "Reading":
-        """How to read another file, of this format, the same way: what means something there, and not the format itself.
+        """How to read another file, of this format, the same way: what means something there, without the format.
 
         None: nothing is known of the other file, and everything is kept. Where a table had its labels means nothing in
         arrays, whose columns seldom have names.
