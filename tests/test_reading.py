@@ -53,6 +53,10 @@ def test_what_is_alike_means_something_in_the_format(one: Reading, format: str) 
     assert alike.hash_bits is None or format not in ("npy", "npz")
 
 
+def test_numbers_are_whole_ones() -> None:
+    assert repr(Reading.of_json('{"base": 1.0}').base) == "1"
+
+
 def test_where_a_table_had_its_labels_means_nothing_in_arrays() -> None:
     assert Reading(format="csv", label="ill").alike("npz") == Reading()
     assert Reading(format="npy", label=-1).alike("npz") == Reading(label=-1)

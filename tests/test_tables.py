@@ -468,7 +468,7 @@ def test_missing_values_are_dealt_with_as_asked(path: Path) -> None:
     assert dropped.feature_names == ("n", "t=a")
     assert dropped.lines is not None
     assert dropped.lines.tolist() == [2, 6]
-    assert dropped.notes == ("3 rows of 5 dropped: a value is missing in each",)
+    assert dropped.notes == ("3 rows of 5 dropped for missing values",)
     zero = read_text(path, HOLES, missing="zero")
     assert zero.feature_names == ("n", "t=a", "t=b")
     assert dense(zero).tolist() == [[1, 1, 0], [0, 0, 1], [0, 0, 0], [4, 0, 0], [6, 1, 0]]

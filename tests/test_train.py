@@ -21,6 +21,7 @@ from rosenblatt import Model, Perceptron, learn, load
 from rosenblatt.cli import main
 from rosenblatt.cli.framework import Settings
 from rosenblatt.cli.train import MEANWHILE, _resumption
+from rosenblatt.data.examples import Examples
 
 
 def run(capsys: pytest.CaptureFixture[str], *words: object) -> tuple[int, str, str]:
@@ -582,3 +583,12 @@ def test_an_interrupted_vote_is_told_to_train_again() -> None:
 def test_what_is_imported_while_data_are_read_is_there() -> None:
     for name in MEANWHILE:  # nothing else would tell: what fails there is tried again where it is used
         assert import_module(f"rosenblatt.{name}")
+
+
+def test_examples_are_made_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "four.svm").write_text("+1 1:1\n+1 1:2\n-1 1:3\n-1 1:4\n")
+    made, check = [], Examples.__post_init__
+    monkeypatch.setattr(Examples, "__post_init__", lambda self: (made.append(self), check(self))[1])
+    assert main(["train", str(tmp_path / "four.svm"), "-m", str(tmp_path / "four.model")]) == 0
+    assert len(made) == 1
+    assert made[0].lines.tolist() == [1, 2, 3, 4]

@@ -79,6 +79,8 @@ class Reading:
             raise InputError(f"fill must be a finite number for each of some columns, not {shown(self.fill)}")
         if isinstance(self.base, bool) or self.base not in (None, 0, 1):
             raise InputError(f"base must be 0 or 1, the index of the first feature, not {shown(self.base)}")
+        if self.base is not None:
+            object.__setattr__(self, "base", int(self.base))
         if self.hash_bits is not None:
             object.__setattr__(self, "hash_bits", count("hash_bits", self.hash_bits, most=30))
         for name in ("leave_out", "text", "columns"):
@@ -136,9 +138,9 @@ class Reading:
         return found
 
     def alike(self, format: str | None) -> "Reading":
-        """How to read another file the same way: what means something in its format, which is known, and not asked for.
+        """How to read another file, of this format, the same way: what means something there, without the format.
 
-        None: nothing is known of its format, so that it is the same. Where a table had its labels means nothing in
+        None: nothing is known of the other file, and everything is kept. Where a table had its labels means nothing in
         arrays, whose columns seldom have names.
         """
         if format is None:

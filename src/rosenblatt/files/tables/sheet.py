@@ -47,7 +47,7 @@ def sheet_of_columns(
         labels = None
     columns, keep, fill = without_missing(origin, columns, labels, n, options)
     if keep is not None:
-        all_notes.append(f"{plural(n - int(keep.sum()), 'row')} of {n} dropped: a value is missing in each")
+        all_notes.append(f"{plural(n - int(keep.sum()), 'row')} of {n} dropped for missing values")
         n, lines = int(keep.sum()), None if lines is None else lines[keep]
     columns = [column.used() for column in columns]
     kinds = [column for column in columns if column.categories is not None]
