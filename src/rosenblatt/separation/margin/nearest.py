@@ -271,7 +271,9 @@ def _bracketed(bounds: MarginBounds, rel_gap: float, late: bool) -> MarginAnswer
     elif late:
         status = Status("time", f"the limit ran out at a gap of {gap:.2g}", "both bounds hold; raise time_limit")
     else:
-        status = Status("stalled", f"floats came to their end at a gap of {gap:.2g}", "both bounds hold; try rel_gap=0")
+        status = Status(
+            "stalled", f"floats brought the bounds no closer than a gap of {gap:.2g}", "both bounds hold; try rel_gap=0"
+        )
     return MarginAnswer(status, bounds)
 
 
