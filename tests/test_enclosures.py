@@ -155,7 +155,7 @@ def test_a_gap_of_zero_means_margins_to_the_last_digits() -> None:
 
 
 def test_weights_are_rounded_to_what_fits() -> None:
-    """Whatever floats say, no row ends up in more than 1 worth of witnesses; and kept rows are left alone."""
+    """Whatever floats say, the witnesses of a row never weigh more than 1 together; and kept rows are left alone."""
     pool = WitnessPool(9)
     for rows in [(0, 1), (1, 2), (2, 0), (3, 4, 0), (5, 6)]:
         pool.add(IntegerWitness(rows, (1,) * len(rows)))

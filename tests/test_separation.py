@@ -319,6 +319,22 @@ def test_columns_that_are_never_used_cost_nothing() -> None:
     assert separability(X, planned).check()
 
 
+def test_a_dictionary_asks_for_coefficients_once_and_not_for_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    X, y = [[1.0, 0], [2, 1], [3, 1], [5, 0]], [-1, -1, 1, 1]
+    verdict = separability(X, y)
+    known = verdict.to_dict()["logistic_regression"]
+    assert known["infinite"] == {"x0": "+inf", "x1": "indeterminate", "(offset)": "-inf"}
+    monkeypatch.setattr("rosenblatt.separation.verdict.coefficients", None)
+    assert verdict.to_dict()["logistic_regression"] == known  # not asked again
+    monkeypatch.undo()
+    monkeypatch.setattr("rosenblatt.separation.verdict._PATIENCE", 1e-9)
+    hasty = separability(X, y)
+    why = "not settled within 1e-09 s"
+    assert hasty.to_dict()["logistic_regression"] == {"estimate": "infinite", "why": why, "infinite": {}, "aliased": []}
+    assert f"(Which coefficients: {why}.)" in " ".join(hasty.summary().split())
+    assert hasty.coefficients == {"x0": "+inf", "x1": "indeterminate", "(offset)": "-inf"}
+
+
 def test_a_summary_can_be_pasted() -> None:
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(60, 2)), np.where(rng.random(60) < 0.5, "sick", "well")

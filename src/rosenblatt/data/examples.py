@@ -153,12 +153,12 @@ class Examples(Source):
 
     def listed(self, rows: Iterable[int]) -> list[dict[str, Any]]:
         """Some rows for a report: number (from 0), line (from 1; None if there are none) and label."""
-        own, lines, codes = self.own_labels, self.lines, self.codes
+        own, lines = self.own_labels, self.lines  # of two classes, −1 is the first
         return [
             {
                 "row": int(row),
                 "line": None if lines is None else int(lines[row]),
-                "label": plain(self.classes[int(codes[row])] if own is None else own[row]),
+                "label": plain(own[row] if own is not None else self.classes[max(0, self.labels[row])]),
             }
             for row in rows
         ]

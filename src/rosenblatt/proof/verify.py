@@ -16,8 +16,8 @@ Given rows x_i and labels y_i = ±1, let z_i = y_i·(x_i, 1), or y_i·x_i throug
   z_i = y_i·(x_i, ρ), and margins be min m_i/‖(w, b/ρ)‖: for every unit u, min z_i·u ≤ p·u ≤ ‖p‖, p = Σ α_i z_i/Σ α_i,
   so no hyperplane has a margin above ‖p‖. If the offset is free, Σ α_i y_i = 0, and then b has no part in p·(w, b):
   min m_i ≤ ‖w‖·‖p‖, where p is half of the difference of two points, one in the hull of each class.
-- **Fewest mistakes**: a hyperplane with so many rows m_i ≤ 0; and witnesses W with weights t_W > 0, of which each row
-  is in no more than 1 worth. Every hyperplane has m_i ≤ 0 somewhere in each W, so at least Σ_W t_W rows with m_i ≤ 0.
+- **Fewest mistakes**: a hyperplane with so many rows m_i ≤ 0; and witnesses W with weights t_W > 0, those of each
+  row no more than 1 together. Every hyperplane has m_i ≤ 0 somewhere in each W, so at least Σ_W t_W rows with m_i ≤ 0.
 
 The arithmetic is in sums.py. Only NumPy and the standard library are used, and of this package the form of proofs and
 of data.
@@ -153,7 +153,7 @@ def _mistakes(table: LabelledRows, plane: ExactHyperplane) -> int:
 
 
 def _check_packing(table: LabelledRows, packing: Packing, through_origin: bool) -> None:
-    """Each witness sums to 0, and no row is in more than 1 worth of them."""
+    """Each witness sums to 0, and those that a row is in weigh no more than 1 together."""
     load: dict[int, int] = {}
     weights, one = packing.whole
     for witness, weight in zip(packing.witnesses, weights, strict=True):
@@ -161,7 +161,7 @@ def _check_packing(table: LabelledRows, packing: Packing, through_origin: bool) 
         for row in witness.rows:
             load[row] = load.get(row, 0) + weight
     if heavy := [row for row, weight in load.items() if weight > one]:
-        raise RefusedError(f"packing: row {heavy[0]} is in more than 1 worth of witnesses")
+        raise RefusedError(f"packing: the witnesses that row {heavy[0]} is in weigh more than 1 together")
 
 
 def _root(square: Fraction) -> str:

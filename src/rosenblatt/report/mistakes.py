@@ -53,9 +53,8 @@ def _suspects(found: Mapping[str, Any]) -> list[str]:
     return [
         *lines,
         *paragraph(
-            f"Cost: about how many of the mistakes the row accounts for, 1 at most. Known"
-            f" witness{'' if found['witnesses'] == 1 else 'es'}, few rows each that no hyperplane gets all right:"
-            f" {found['witnesses']}."
+            "Cost: about how many of the mistakes the row accounts for, 1 at most. Known witnesses, few rows each that"
+            f" no hyperplane gets all right: {found['witnesses']}."
         ),
     ]
 

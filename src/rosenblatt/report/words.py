@@ -130,7 +130,7 @@ REASONS: dict[str, Template] = {
     "exact": "{rows:row} hold the hyperplane, proven exactly",
     "gap": "the bounds are {gap:.2g} apart, relatively",
     "time": "the limit ran out at a gap of {gap:.2g}",
-    "stalled": "floats came to their end at a gap of {gap:.2g}",
+    "stalled": "floats brought the bounds no closer than a gap of {gap:.2g}",
     "undecided": "the time limit ran out after {seconds:.3g} s",
     "inseparable": lambda v: "no hyperplane separates the rows" + (" ({kind})" if v["kind"] else ""),
     # Of the fewest mistakes.

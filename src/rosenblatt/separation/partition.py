@@ -96,7 +96,7 @@ def _balance(
             attempts += 1
             if (weak := _weak(s, T, near, np.abs(m) <= slack, 12 * attempts)) is not None:
                 return *weak, working
-        # Floats have come to their end: exactly, on the working set.
+        # Floats do not decide it: exactly, on the working set.
         columns, shifts = integers(s.z(working))
         scale = math.lcm(*(x.denominator for x in g))
         cone = Cone(
@@ -122,7 +122,7 @@ def _weak(
 ) -> tuple[Vector, NDArray[np.int8]] | None:
     """A vector close to `near`, exactly orthogonal to the rows of T it nearly is, and the signs of all rows of T.
 
-    None if there is none, or if some row objects.
+    None if there is none, or if it has some row on the wrong side.
     """
     among = np.flatnonzero(T)
     off, basis = np.flatnonzero(T & zero), np.empty((0, s.d))

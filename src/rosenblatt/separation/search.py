@@ -1,11 +1,11 @@
 """The search: is there a hyperplane with every row strictly on its side, and if not, how do the rows lie?
 
 With z_i = y_i·(x_i, 1) (or y_i·x_i through the origin) the question is whether some v has z_i·v > 0 for all i. Few rows
-decide it, so the search keeps a small working set: a linear program over it, a scan of all rows for those that object,
-the worst of them added, and again (cutting planes, Kelley 1960). Floats only propose; whatever ends the search is
-exact:
+decide it, so the search keeps a small working set: a linear program over it, a scan of all rows for those that are
+wrong, the worst of them added, and again (cutting planes, Kelley 1960). Floats only propose; whatever ends the search
+is exact:
 
-- a v that no row objects to. Scores are computed in floats with a bound on their rounding, and rows too close to tell
+- a v with every z_i·v > 0. Scores are computed in floats with a bound on their rounding, and rows too close to tell
   are computed exactly;
 - multipliers α ≥ 0 with Σ α_i·z_i = 0, solved in rationals on the few rows the linear program points at (Gordan 1873).
 
@@ -39,7 +39,7 @@ def search(
 ) -> Found:
     """Settle the question; what is known so far, if time runs out. A `witness`, if one is known, is the first step."""
     if (used := _used(examples)) is not None:
-        # Columns that are zero in every row have no say.
+        # Columns that are zero in every row change nothing.
         narrow = Examples(rows_of(matrix_of(examples.rows)[:, used]), examples.labels, examples.classes)
         found = search(narrow, through_origin, seconds, threads, all_rows, witness)
         if found.v is not None:
@@ -157,7 +157,7 @@ def _cutting_planes(s: SignedRows, found: Found) -> None:
             found.v, found.strict = v, True
             break
         new = s.violating(m, wrong, working)
-        # If only rows of the working set object, floats have come to their end: from then on it is solved exactly.
+        # If only rows of the working set are wrong, floats cannot decide it: from then on it is solved exactly.
         trusted = new.size > 0
         working = np.concatenate([working, new])
         program.add(s.z(new))

@@ -33,7 +33,7 @@ class OutOfTimeError(Exception):
 
 
 class SignedRows:
-    """The rows z, a deadline and a source of chance."""
+    """The rows z, a deadline and a random generator."""
 
     def __init__(self, examples: Examples, through_origin: bool, seconds: float, threads: int, seed: int = 0) -> None:
         self.rows, self.y, self.origin, self.threads = examples.rows, examples.labels, through_origin, threads
@@ -48,7 +48,7 @@ class SignedRows:
         self.radius = math.sqrt(most) if bad < 0 else math.inf
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # A clock and a source of chance are not worth keeping.
+        # The clock and the random generator begin anew.
         return SignedRows, (self.examples, self.origin, math.inf, self.threads)
 
     def seconds_left(self) -> float:

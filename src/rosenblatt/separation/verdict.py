@@ -1,6 +1,7 @@
 """Verdict: separable, quasi-separable, overlapping or undecided, and its proof."""
 
 from collections import Counter
+from copy import deepcopy
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -208,7 +209,7 @@ class Verdict:
             "witness": self._witness(),
             "boundary": None if self.boundary_rows is None else int(self.boundary_rows.size),
             "steps": list(self.found.steps),
-            "logistic_regression": self._logistic_regression,
+            "logistic_regression": deepcopy(self._logistic_regression),
             "seconds": self.seconds,
         }
 

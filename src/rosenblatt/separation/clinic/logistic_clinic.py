@@ -61,7 +61,7 @@ def logistic_clinic(
     through_origin
         Whether the model has no offset (intercept).
     time_limit
-        Seconds for all of it, roughly; what is not known by then is left out and said to be.
+        Seconds for all of it, roughly; what is not known by then is "unknown" or None.
     threads
         None: as many as there are CPUs.
 

@@ -87,7 +87,7 @@ class BestDirection:
         """One class removed; and each column alone with its best threshold, as a rare category would need."""
         s, found = self.s, []
         zero = [Fraction(0)] * s.d
-        for j in columns if s.origin else [s.d - 1]:  # not orthogonal to all rows, so the first will do at need
+        for j in columns if s.origin else [s.d - 1]:  # not orthogonal to all rows, so that one is always found
             self.weigh([*zero[:j], Fraction(1), *zero[j + 1 :]])
             s.seconds_left()
         for j in range(0 if s.origin else s.d - 1):
@@ -231,7 +231,7 @@ class _OverlapSearch:
             allowed[chosen] = False
             if self.cores.find(allowed, 1 + self.s.random.random(allowed.size)) is None:
                 self._try_recession(np.flatnonzero(allowed))
-                return  # the bracket is closed, or floats have come to their end
+                return  # the bracket is closed, or floats cannot close it
             # More of them while at it, with no row in common.
             for _ in range(3):
                 allowed[list(self.cores.found[-1])] = False

@@ -46,7 +46,7 @@ class Removal:
     infinite: Mapping[str, str] = field(default_factory=dict)
     """The coefficients that are not finite any more, and what they are."""
     direction: Mapping[str, Fraction] = field(default_factory=dict)
-    """Of overlapping data: the direction that only these rows object to, as in `Clinic`."""
+    """Of overlapping data: the direction that has only these rows on its wrong side, as in `Clinic`."""
     cores: tuple[tuple[int, ...], ...] = ()
     """Sets of rows each of which must lose one (see overlap.py); of equal rows the first stands for all."""
 

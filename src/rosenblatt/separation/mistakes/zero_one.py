@@ -9,7 +9,7 @@ others found:
   own losses ξ, so that hopeless rows cease to pull (the reweighting of Candès, Wakin and Boyd 2008);
 - along a line v + t·u mistakes are counted for every t at once, by sorting the places where a row changes sides. Of
   many lines the best place is the next v, and if none is better, one as good (Li and Lin 2007, "Optimizing 0/1 loss
-  for perceptrons by random coordinate descent"); when that stalls, from the best v again, shaken.
+  for perceptrons by random coordinate descent"); when that stalls, from the best v again, a little changed at random.
 """
 
 import time
@@ -28,8 +28,8 @@ _NUMBERS = 4_000_000  # in the table of rows that is searched: all rows if they 
 _OF_HINGE, _MOST_ROWS = 600_000, 10_000  # numbers and rows of a hinge program
 _BATCH = 60_000  # rows × lines at a time
 _SOME = 20_000  # rows whose moments are like those of all
-_STEPS = 25  # without success, and the search is shaken
-_SHAKES = 4  # without success, and a descent ends
+_STEPS = 25  # without success, after which the best v is changed at random
+_RESTARTS = 4  # without success, and a descent ends
 _FAR = 1e300  # where a row changes sides that never does
 
 
@@ -129,15 +129,15 @@ class Descent:
         Z = self.Z
         K = int(np.clip(_BATCH // len(Z), 2, 64))
         best, fewest = v, self.count(v)
-        least, steps, shakes = fewest, 0, 0  # the least since the last shake
-        while shakes < _SHAKES and time.monotonic() < end:
+        least, steps, restarts = fewest, 0, 0  # the least since the last restart
+        while restarts < _RESTARTS and time.monotonic() < end:
             v, found = self._step(v, K)
             steps = 0 if found < least else steps + 1
             least = min(least, found)
             if found < fewest:
-                best, fewest, shakes = v, found, 0
+                best, fewest, restarts = v, found, 0
             if steps > _STEPS:
-                shakes, steps = shakes + 1, 0
+                restarts, steps = restarts + 1, 0
                 noise = self.spread @ self.random.standard_normal(v.size)
                 size = np.linalg.norm(best) * 10.0 ** self.random.uniform(-3, -0.5)
                 v = best + size * noise / (np.linalg.norm(noise) or 1.0)
