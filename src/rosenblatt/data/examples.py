@@ -3,6 +3,7 @@
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -107,7 +108,7 @@ class Examples(Source):
 
     def take(self, visit: Visit) -> TakenRows:
         """All rows, as they are: the numbers of a visit tell their places."""
-        return TakenRows(self.rows, self.labels)
+        return self._whole
 
     def gather(self, numbers: NDArray[np.int64]) -> TakenRows:
         """A copy of the rows of these numbers."""
@@ -115,7 +116,11 @@ class Examples(Source):
 
     def scan(self, question: Callable[[TakenRows], Answer]) -> Iterator[Answer]:
         """One question about everything at once."""
-        yield question(TakenRows(self.rows, self.labels))
+        yield question(self._whole)
+
+    @cached_property
+    def _whole(self) -> TakenRows:
+        return TakenRows(self.rows, self.labels)
 
     def labels_of(self, numbers: NDArray[np.int64]) -> Labels:
         """The labels of the rows of these numbers."""

@@ -36,8 +36,10 @@ class Visit(NamedTuple):
 
     def after(self, done: int, n_rows: int) -> "Visit":
         """What is left once the first `done` chunks are finished."""
+        if self.order is None:
+            return Visit(self.chunks[done:], None)
         met = int(chunk_sizes(self.chunks[:done], n_rows).sum())
-        return Visit(self.chunks[done:], None if self.order is None else self.order[met:])
+        return Visit(self.chunks[done:], self.order[met:])
 
     def pieces(self, most: int | None, n_rows: int) -> Iterator["Visit"]:
         """The visit cut into visits of at most so many chunks (None: whole)."""
