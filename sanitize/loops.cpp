@@ -56,6 +56,34 @@ Log learn(const M& made, bool sparse, Learner& l, bool shuffled, int threads, in
     return std::move(l.log);
 }
 
+// The same three epochs, shuffled, from buffers: each chunk is gathered in its order, with the numbers of its rows.
+template <class M>
+Log learn_gathered(const M& made, bool sparse, Learner& l, int threads, const double* weight) {
+    const MistakeCounter counter = [&](int64_t output) {
+        return ROSENBLATT_DISPATCH(mistakes(TakenRows{made.view(sparse), made.labels(l.decision)}, WholeWeights{}, l, output, threads));
+    };
+    l.counter = &counter;
+    const int64_t n = made.n, chunks = (n + kChunk - 1) / kChunk;
+    std::vector<int64_t> blocks(size_t(n / kBlock), 0);
+    for (uint64_t epoch = 1; epoch <= 3; ++epoch) {
+        permutation(Stream(7, epoch, kBlockStream), n / kBlock, blocks.data());
+        for (int64_t c = 0; c < chunks; ++c) {
+            std::vector<int64_t> numbers(size_t(std::min(kChunk, n - c * kChunk)), 0);
+            rows_of_chunk(7, epoch, c, kChunk, blocks.data(), n, numbers.data());
+            const M some = made.gathered(numbers);
+            std::vector<double> weights;
+            for (int64_t i : numbers) weights.push_back(weight ? weight[i] : 1);
+            const TakenRows taken{some.view(sparse), some.labels(l.decision), weight ? weights.data() : nullptr, 0, numbers.data()};
+            const Outcome out = ROSENBLATT_DISPATCH(advance(taken, Visit{&c, 1, nullptr, nullptr}, l, threads, 1e9));
+            law(out.event == Event::done && out.chunks == 1, "a gathered chunk is met in full");
+        }
+        l.finish_epoch();
+    }
+    if (l.keep_pocket) l.settle_pocket();
+    l.counter = nullptr;
+    return std::move(l.log);
+}
+
 // Whole steps on whole numbers: the log alone gives the weights, exactly, and each weight vector on the way.
 template <class M, class F>
 Vector replay(const M& made, const Learner& l, const Log& log, F&& each) {
@@ -83,11 +111,13 @@ void learning(int64_t n, int64_t d) {
         for (Decision how : {Decision::binary, Decision::ovr, Decision::direct})
             for (const Wanted& wanted : {Wanted{how, perceptron, 1, false}, Wanted{how, perceptron, 1, true}, Wanted{how, perceptron, 100, true},
                                          Wanted{how, perceptron, 6000, false}, Wanted{how, margin, 1, false}, Wanted{how, pa, 1, true}}) {
-                Learner one = learner(made, sparse, wanted), many = one, stopped = one;
+                Learner one = learner(made, sparse, wanted), many = one, stopped = one, gathered = one;
                 const double* weight = wanted.batch == 1 ? nullptr : twice.data();
                 const Log log = learn(made, sparse, one, true, 1, 0, weight);
                 learn(made, sparse, many, true, 3, 0, weight);
                 learn(made, sparse, stopped, true, 2, 1000, weight);
+                law(learn_gathered(made, sparse, gathered, 2, weight).row == log.row, "gathered rows are logged by their numbers");
+                law(one.weights == gathered.weights && one.average == gathered.average && one.digest == gathered.digest, "gathering changes nothing");
                 law(one.weights == many.weights && one.average == many.average && one.digest == many.digest, "threads change nothing");
                 law(one.weights == stopped.weights && one.average == stopped.average && one.digest == stopped.digest, "pauses change nothing");
                 law(!wanted.pocket || (one.best == many.best && one.best == stopped.best), "nor what is in the pocket");

@@ -42,6 +42,26 @@ struct Made {
         columns.shrink_to_fit();
     }
 
+    // A copy of the rows of these numbers, in this order.
+    Made gathered(const std::vector<int64_t>& numbers) const {
+        Made some(0, d, 1, 0, 0);
+        some.n = int64_t(numbers.size());
+        for (int64_t i : numbers) {
+            for (int64_t j = 0; j < d; ++j) {
+                some.plain.push_back(at(i, j));
+                some.dense.push_back(dense[size_t(i * d + j)]);
+            }
+            for (int64_t p = starts[size_t(i)]; p < starts[size_t(i + 1)]; ++p) {
+                some.values.push_back(values[size_t(p)]);
+                some.columns.push_back(columns[size_t(p)]);
+            }
+            some.starts.push_back(int64_t(some.values.size()));
+            some.signs.push_back(signs[size_t(i)]);
+            some.classes.push_back(classes[size_t(i)]);
+        }
+        return some;
+    }
+
     RowsView view(bool sparse) const {
         const bool f32 = sizeof(T) == 4;
         if (!sparse) return {false, f32, false, false, dense.data(), nullptr, nullptr, n, d, 0};

@@ -2,6 +2,8 @@
 
 import subprocess
 import sys
+from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 import pytest
@@ -174,3 +176,35 @@ def test_a_row_is_not_met_where_the_count_for_the_pocket_objects() -> None:
     undisturbed = core.save()
     for name, value in undisturbed.items():
         np.testing.assert_equal(disturbed[name], value, err_msg=name)
+
+
+def test_a_saved_state_that_lacks_a_field_is_refused_and_changes_nothing() -> None:
+    """Of the state, of a tally and of an output, each field in turn."""
+    rng = np.random.default_rng(3)
+    X = rng.normal(size=(300, 4))
+    examples = Examples.signed(X, np.where(X @ rng.normal(size=4) > 0, 1, -1))
+    taken, core = _core.TakenRows(examples.rows, examples.labels), learner(examples.rows)
+
+    def count(output: int) -> list[int]:
+        return core.mistakes(taken, None, output, 1)
+
+    core.advance(taken, _core.Visit(np.zeros(1, np.int64)), count)
+    core.settle(count)
+    saved = core.save()
+
+    def lacking() -> Iterator[dict[str, Any]]:
+        for name in saved:
+            yield {key: value for key, value in saved.items() if key != name}
+        for name in ("chunk_tally", "epoch_tally"):
+            for field in saved[name]:
+                yield saved | {name: {key: value for key, value in saved[name].items() if key != field}}
+        for field in saved["outputs"][0]:
+            yield saved | {"outputs": [{key: value for key, value in saved["outputs"][0].items() if key != field}]}
+
+    tried = 0
+    for state in lacking():
+        with pytest.raises(KeyError):
+            core.restore(state)
+        tried += 1
+    assert tried == len(saved) + 2 * 4 + 17
+    np.testing.assert_equal(core.save(), saved)

@@ -1,6 +1,6 @@
 """Rows in CSR form, and the few things that are asked of them; names mean what they mean in SciPy, which is not needed.
 
-Whoever has SciPy gives its sparse matrices, and `examples.rows_of` looks at their parts. What is made of them here is a
+Whoever has SciPy gives its sparse matrices, and `rows.rows_of` checks their parts. What is made of them here is a
 `Csr`: rows and columns can be chosen, and products are the plain sums of src/core/products.hpp.
 """
 
