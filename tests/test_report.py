@@ -19,7 +19,6 @@ from rosenblatt.data.hyperplane import weights_listed
 from rosenblatt.data.rows import rows_of
 from rosenblatt.files.reading import Reading
 from rosenblatt.files.sheet import Sheet
-from rosenblatt.models.build import model_of_run
 from rosenblatt.proof.numerals import exact
 from rosenblatt.report import text
 from rosenblatt.report.clinic import clinic_text, steps
@@ -27,7 +26,6 @@ from rosenblatt.report.data import data_text, places, sides
 from rosenblatt.report.margin import margin_text
 from rosenblatt.report.mistakes import mistakes_text
 from rosenblatt.report.proof import proof_text
-from rosenblatt.report.training import training_report
 from rosenblatt.report.verdict import verdict_text
 from rosenblatt.report.weights import weights_text
 from rosenblatt.report.words import next_steps
@@ -262,8 +260,7 @@ def test_a_bound_that_is_a_whole_number_is_that_number() -> None:
         run = learn(sheet.examples(), offset=0)
         assert run.updates == n
         assert max_margin(sheet.examples(), offset=0).to_dict()["most_updates"] == n
-        report = training_report(run, model_of_run(run, run.state, run.status), sheet, "m", 0.0, "zero", None)
-        assert report["bound"]["most_updates"] == n
+        assert run.to_dict()["bound"]["most_updates"] == n
 
 
 @given(st.lists(st.floats(-9, 9), min_size=1, max_size=30), st.integers(0, 12))

@@ -40,7 +40,8 @@ def __getattr__(name: str) -> object:
         if missing == __name__ or not (missing == "sklearn" or isinstance(error, ModuleNotFoundError)):
             raise  # a fault of ours
         needed = f"rosenblatt.{name} needs {package_of(missing)}"
-        old = "" if isinstance(error, ModuleNotFoundError) else ", newer than what is installed"
+        absent = isinstance(error, ModuleNotFoundError) and error.name == missing
+        old = "" if absent else ", newer than what is installed"
         raise type(error)(f"{needed}{old}: {install(missing)}", name=error.name) from None
     value = getattr(home, name) if homes[name] else home
     globals()[name] = value

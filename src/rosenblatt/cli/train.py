@@ -113,7 +113,7 @@ def train(
     sheet = told.sheet(data, MEANWHILE, keep_names=bool(hash_names))
     from ..data.examples import check_room
     from ..learning.learn import learn
-    from ..report.training import is_worth_predicting_with, training_report, training_text
+    from ..report.training import is_worth_predicting_with, training_text
     from ..runs.status import ended
     from .progress import ProgressTable, doubling
 
@@ -158,10 +158,9 @@ def train(
     if hash_names is not None:
         _write_names(sheet, hash_names)
     fresh = earlier is None and given is None  # so that no row was seen before
-    report = training_report(
-        run, made, sheet, target, seconds, str(made.provenance.get("start", "zero")),
-        table.first_wrong if fresh else None,
-    )  # fmt: skip
+    report = _report(run, made, sheet, target)
+    report["predicted_wrong"]["first_epoch"] = table.first_wrong if fresh else None
+    report["seconds"] = seconds
     if interrupted:
         own = {"resume": target, "require_clean": require_clean, "hash_names": hash_names}
         report["next"] = [_resumption(settings, data, run, model=target.removesuffix(".checkpoint"), **own)]
@@ -216,11 +215,7 @@ def _start(start: str, model: "Model | None", examples: "Examples") -> Any:
 
 def _place(run: "Run", sheet: "Sheet") -> str:
     """The file, and the line of the row that the run ended at, if the format has lines."""
-    from ..learning.visits import row_order
-
-    plan, state, n = run.plan, run.state, run.examples.n_rows
-    row = int(row_order(plan.visit_order, plan.seed, state.epoch + 1, n)[state.epoch_rows])
-    return sheet.name if sheet.lines is None else f"{sheet.name}:{sheet.lines[row]}"
+    return sheet.name if sheet.lines is None else f"{sheet.name}:{sheet.lines[run.status.values['row']]}"
 
 
 def _resumed(path: str, asked: dict[str, Any]) -> tuple["Model", dict[str, Any]]:
@@ -258,6 +253,34 @@ def _model(run: "Run", end: "Status", sheet: "Sheet", asked: dict[str, Any], ear
         reading=sheet.reading,
         provenance={**made.provenance, "data": sheet.name, **known},
     )
+
+
+def _report(run: "Run", made: "Model", sheet: "Sheet", target: str) -> dict[str, Any]:
+    """What became of a run, and of the model that was made of it."""
+    from ..data.classes import class_counts
+    from ..report.plain import plain_values
+
+    counts, start = class_counts(sheet.labels) or {}, made.provenance.get("start", "zero")
+    known, end = run.to_dict(), made.status.facing("command")
+    if known["bound"] is not None and known["bound"]["margin_upper"]:
+        end = end.without("margin-upper")  # the bound says it
+    return {
+        "data": sheet.to_dict(classes=counts),
+        "model": target,
+        **known,
+        "status": end.name,
+        "reason": end.reason,
+        "advice": end.advice,
+        "start": start,
+        "seed": run.plan.seed if run.plan.order == "shuffled" or start == "random" else None,
+        "predicted_wrong": {
+            "first_epoch": None,
+            "training": None if made.vote is not None else run.survey(run.plan.readout)[1],
+            "most_common": int(sheet.rows.n) - max(counts.values()),
+        },
+        "margin": plain_values(made.facts.get("margin")),
+        "margin_upper_bound": plain_values(made.facts.get("margin_upper_bound")),
+    }
 
 
 def _write_names(sheet: "Sheet", path: str) -> None:

@@ -73,13 +73,19 @@ def _numbers(values: NDArray[Any], names: Any = None) -> NDArray[Any]:
     kind, size = values.dtype.kind, values.dtype.itemsize
     if kind not in "fiub":
         raise InputError(f"values of type {values.dtype}: expected real numbers{_first_not_a_number(values, names)}")
-    if kind in "iu" and size == 8 and values.size and max(-int(values.min()), int(values.max())) > 2**53:
-        raise InputError("integers beyond 2**53 are not exact as float64: scale them, or convert them yourself")
+    check_exact(values)
     if kind == "f" and size > 8 and not (values.astype(np.float64).astype(values.dtype) == values).all():
         raise InputError(f"values of type {values.dtype} that float64 does not hold: convert them yourself")
     keep = kind == "f" and size in (4, 8)
     dtype = values.dtype.newbyteorder("=") if keep else np.dtype(np.float64)
     return np.require(values, dtype, ["C_CONTIGUOUS", "ALIGNED"])
+
+
+def check_exact(values: NDArray[Any]) -> None:
+    """Raise `InputError` for whole numbers that float64 would round."""
+    wide = values.dtype.kind in "iu" and values.dtype.itemsize == 8 and values.size
+    if wide and max(-int(values.min()), int(values.max())) > 2**53:
+        raise InputError("integers beyond 2**53 are not exact as float64: scale them, or convert them yourself")
 
 
 def _first_not_a_number(values: NDArray[Any], names: Any) -> str:

@@ -17,6 +17,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ..choices import thread_count
+from ..data import rows
 from ..errors import InputError, ParameterError, shown
 from ..models.model import Floats, Model
 from ..report.words import in_words_of
@@ -140,11 +141,10 @@ NUMBERS: dict[str, Any] = {
 
 
 def check_exact(X: Any) -> None:
-    """Raise `InputError` for whole numbers that float64 would round."""
+    """Raise `InputError` for whole numbers that float64 would round, before scikit-learn converts them."""
     values = getattr(X, "data", X) if hasattr(X, "tocsr") else X
-    wide = isinstance(values, np.ndarray) and values.dtype.kind in "iu" and values.dtype.itemsize == 8
-    if wide and values.size and max(-int(values.min()), int(values.max())) > 2**53:
-        raise InputError("integers beyond 2**53 are not exact as float64: scale them, or convert them yourself")
+    if isinstance(values, np.ndarray):
+        rows.check_exact(values)
 
 
 @contextmanager

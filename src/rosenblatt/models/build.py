@@ -4,12 +4,12 @@ What is known of a run speaks of rows, which a model does not keep: so it is wri
 """
 
 import math
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..data.hyperplane import distances, lengths_of
-from ..data.scans import survey
 from ..data.source import Source
 from ..errors import InputError
 from ..learning.transfer import history_for
@@ -44,7 +44,7 @@ def model_of_run(
     W, b = state.read("last" if vote is not None else run.plan.readout)
     found: dict[str, Any] = {}
     if facts and vote is None:
-        found, mistakes = _facts(run, W, b)
+        found, mistakes = _facts(run, state, W)
         end = with_wrong(end, mistakes, source.n_rows)
         settled = end.name == "clean" and int(run.history.mistakes[-1]) == 0 and state is run.state
         if mistakes and settled and run.plan.readout != "last":
@@ -71,11 +71,10 @@ def _history(run: Run, state: State, earlier: Model | None) -> History:
     return own.after(None if earlier is None else history_for(earlier.history, run.history))
 
 
-def _facts(run: Run, W: Floats, b: Floats) -> tuple[dict[str, Any], int]:
+def _facts(run: Run, state: State, W: Floats) -> tuple[dict[str, Any], int]:
     """The margin of these weights on all rows, the bound on every margin, and how many rows they get wrong."""
-    source, ovr = run.source, run.state.decision == "ovr"
-    joint = run.state.decision == "direct"
-    least, mistakes, R2 = survey(source, W, b, joint, run.plan.threads)
+    source, ovr = run.source, state.decision == "ovr"
+    least, mistakes, R2 = (run if state is run.state else replace(run, state=state)).survey(run.plan.readout)
     each = lengths_of(W)
     lengths = each if ovr else lengths_of(each[:, None]) if np.isfinite(each).all() else np.array([math.inf])
     known = (lengths > 0) & np.isfinite(lengths)

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..errors import plural
-from .plain import plain as plain  # as it was known
+from .plain import plain
 from .text import listed, paragraph, word
 
 MOST_CLASSES = 100  # that are listed

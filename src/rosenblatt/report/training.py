@@ -2,106 +2,17 @@
 
 import math
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..errors import plural
 from .data import labels_listed, size
 from .text import advice, number, paragraph, word
-from .verdict import finite
-
-if TYPE_CHECKING:
-    from ..files.sheet import Sheet
-    from ..models.model import Model
-    from ..runs.run import Run
-
-
-def training_report(
-    run: "Run", model: "Model", sheet: "Sheet", path: str, seconds: float, start: str, first_wrong: int | None
-) -> dict[str, Any]:
-    """What became of a run. The model is at `path`; `first_wrong` rows were predicted wrong in the first epoch."""
-    history, plan, bound = run.history, run.plan, _bound(run)
-    end = model.status.facing("command")
-    if bound is not None and bound["margin_upper"]:
-        end = end.without("margin-upper")  # the bound says it
-    return {
-        "data": sheet.to_dict(),
-        "model": path,
-        "status": end.name,
-        "reason": end.reason,
-        "advice": end.advice,
-        "rule": run.rule.name,
-        "readout": plan.readout,
-        "order": plan.order,
-        "start": start,
-        "seed": plan.seed if plan.order == "shuffled" or start == "random" else None,
-        "outputs": run.examples.n_outputs,
-        "epochs": run.epochs,
-        "updates": run.updates,
-        "mistakes": {
-            "first_epoch": int(history.mistakes[0]) if len(history) and history.epoch[0] == 1 else None,
-            "last_epoch": int(history.mistakes[-1]) if len(history) else None,
-        },
-        "predicted_wrong": {"first_epoch": first_wrong, **_wrong(run, model)},
-        "margin": _plain(model.facts.get("margin")),
-        "margin_upper_bound": _plain(model.facts.get("margin_upper_bound")),
-        "bound": bound,
-        "seconds": seconds,
-    }
-
-
-def _plain(value: Any) -> Any:
-    if value is None:
-        return None
-    return finite(float(value)) if getattr(value, "ndim", 0) == 0 else [finite(float(one)) for one in value]
-
-
-def _wrong(run: "Run", model: "Model") -> dict[str, int | None]:
-    """Of the rows learnt from, those that the model gets wrong (None of a vote), and the most common class would."""
-    import numpy as np
-
-    from .. import _core
-
-    examples, wrong = run.examples, None
-    if model.vote is None:
-        joint, threads = run.state.decision == "direct", run.plan.threads
-        wrong = _core.survey(examples.rows, examples.labels, model.weights, model.offsets, joint, threads)[1]
-    most = int(np.unique(examples.labels, return_counts=True)[1].max())
-    return {"training": wrong, "most_common": examples.n_rows - most}
 
 
 def is_worth_predicting_with(report: Mapping[str, Any]) -> bool:
     """Whether the model gets fewer of its own rows wrong than the most common class alone would."""
     wrong = report["predicted_wrong"]
     return wrong["training"] is None or bool(wrong["training"] < wrong["most_common"])
-
-
-def _bound(run: "Run") -> dict[str, Any] | None:
-    """Novikoff's bound for the perceptron from w = 0: at most (R'/γ')² updates, γ' any margin that is reached.
-
-    None for another rule, more than two classes or rows with weights, and if numbers leave float64.
-    """
-    state = run.state
-    perceptron = run.rule.name == "perceptron" and run.plan.batch_size == 1 and run.plan.schedule == "constant"
-    if not perceptron or state.n_outputs > 1 or state.start is not None:
-        return None
-    from .. import _core
-
-    W, b = state.read("last")
-    examples, rho2 = run.examples, state.rho2
-    (least,), _, R2 = _core.survey(examples.rows, examples.labels, W, b, False, run.plan.threads)
-    length2 = float((W * W).sum()) + (float(b[0]) ** 2 / rho2 if rho2 else 0.0)
-    radius2 = R2 + rho2
-    upper = state.margin_upper
-    if not 0 < length2 < math.inf or not 0 < radius2 < math.inf:
-        return None
-    margin = float(least) / math.sqrt(length2)
-    return {
-        "updates": run.updates,
-        "radius": math.sqrt(radius2),
-        "margin": finite(margin) if margin > 0 else None,
-        "most_updates": math.floor(radius2 / margin**2 * (1 + 1e-12)) if margin > 1e-150 else None,
-        "margin_upper": finite(upper),
-    }
 
 
 def training_text(report: Mapping[str, Any]) -> list[str]:

@@ -5,7 +5,6 @@ from typing import Any
 
 from ..errors import plural
 from .data import place, subject, unit
-from .plain import finite as finite  # as it was known
 from .proof import proof_line
 from .text import advice, listed, number, paragraph, table, word
 

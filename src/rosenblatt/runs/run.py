@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from ..data.examples import Examples
 from ..data.hyperplane import Hyperplane, scores
 from ..data.labels import predicted_codes
+from ..data.scans import survey
 from ..data.source import Source
 from ..errors import InputError, plural
 from ..rules import Rule
@@ -24,6 +25,7 @@ from .log import Log
 from .plan import Plan
 from .state import State
 from .status import Status
+from .theorem import against_theorem
 from .trajectory import Trajectory, output_of, trajectory_of
 from .vote import Vote, vote_of
 
@@ -134,6 +136,41 @@ class Run:
     def predict(self, X: Any) -> NDArray[Any]:
         """The label of each row: the positive one where the score is > 0; of K > 2, the class of the largest score."""
         return np.asarray(self.classes[predicted_codes(self.scores(X))])
+
+    def survey(self, readout: str) -> tuple[Floats, int, float]:
+        """Of the weights of this readout on all rows: the least margins, how many are predicted wrong, and R².
+
+        One pass over the rows, the first time it is asked for.
+        """
+        if readout not in self._surveys:
+            joint = self.state.decision == "direct"
+            self._surveys[readout] = survey(self.source, *self.state.read(readout), joint, self.plan.threads)
+        return self._surveys[readout]
+
+    @cached_property
+    def _surveys(self) -> dict[str, tuple[Floats, int, float]]:
+        return {}
+
+    def to_dict(self) -> dict[str, Any]:
+        """How it went, in plain values: what `rosenblatt train --json` says of a run."""
+        history, plan, end = self.history, self.plan, self.status
+        return {
+            "status": end.name,
+            "reason": end.reason,
+            "advice": end.advice,
+            "rule": self.rule.name,
+            "readout": plan.readout,
+            "order": plan.order,
+            "seed": plan.seed if plan.order == "shuffled" else None,
+            "outputs": self.source.n_outputs,
+            "epochs": self.epochs,
+            "updates": self.updates,
+            "mistakes": {
+                "first_epoch": int(history.mistakes[0]) if len(history) and history.epoch[0] == 1 else None,
+                "last_epoch": int(history.mistakes[-1]) if len(history) else None,
+            },
+            "bound": against_theorem(self),
+        }
 
     def trajectory(self, output: int | None = None) -> Trajectory:
         """The way the weights went, from the log: any weight vector, its losses, lengths and angles.
