@@ -6,7 +6,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 SOURCES := $(wildcard src/core/*) CMakeLists.txt pyproject.toml
-CXX_SOURCES := $(wildcard src/core/* fuzz/*.cpp sanitize/* tests/*.cpp)
+CXX_SOURCES := $(wildcard src/core/* fuzz/*.cpp sanitize/* tests/core/*.cpp)
 unexport PYTHONDONTWRITEBYTECODE  # pytest's own compiled tests save each of its processes six seconds
 
 .PHONY: demo quick test test-long test-oldest test-core lint format hooks bench fuzz sanitize run-team run-loops run-loops-threads mutate clean build wheel
@@ -30,7 +30,7 @@ test-long: build
 # environment of its own, made once, and the wheel that users would get.
 test-oldest: .venv-oldest/.packages wheel
 	@.venv-oldest/bin/python -m pip --quiet install --no-deps --force-reinstall build/wheel/*.whl
-	.venv-oldest/bin/python -m pytest $(addprefix tests/test_,estimators.py online.py models.py clinic.py tables.py)
+	.venv-oldest/bin/python -m pytest $(addprefix tests/,estimators models separation/test_clinic.py files/test_tables.py)
 
 test-core: .venv-core/.packages wheel
 	@.venv-core/bin/python -m pip --quiet install --no-deps --force-reinstall build/wheel/*.whl

@@ -1,7 +1,7 @@
 """Run the tests: those that may run at the same time on every core, then, alone, those marked `serial`.
 
 The last line counts both passes, in pytest's own form. Options and names of files go to both: `make test
-ARGS=tests/test_store.py`. The first pass takes `--quick` alone: the serial tests are none of `make quick`.
+ARGS=tests/models/test_store.py`. The first pass takes `--quick` alone: the serial tests are none of `make quick`.
 """
 
 import json

@@ -1,7 +1,7 @@
 """Does everything that needs no extra work without any? Run by a Python that has the core's dependencies and no others:
 
 python tests/without_extras.py            in a virtual environment of its own (make test-core)
-PYTHONPATH=tests/blocked python tests/…   with the extras blocked (tests/test_without_extras.py)
+PYTHONPATH=tests/blocked python tests/…   with the extras blocked (tests/house/test_without_extras.py)
 """
 
 import io

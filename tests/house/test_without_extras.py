@@ -16,7 +16,7 @@ import rosenblatt
 from rosenblatt import errors
 from rosenblatt.files.tables import arrow
 
-HERE = Path(__file__).resolve().parent
+HERE = Path(__file__).resolve().parents[1]
 PROJECT = tomllib.loads((HERE.parent / "pyproject.toml").read_text())["project"]
 BLOCKED = {**os.environ, "PYTHONPATH": str(HERE / "blocked")}
 

@@ -1,6 +1,6 @@
 """The documents of the command line: help pages and JSON, as they are printed.
 
-`python tests/test_cli_docs.py` writes both again, after a change that is meant.
+`python tests/cli/test_cli_docs.py` writes both again, after a change that is meant.
 """
 
 import json
@@ -16,7 +16,7 @@ from rosenblatt.cli import main
 from rosenblatt.cli.group import SECTIONS, group
 from rosenblatt.cli.reference import reference
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 COMMANDS, JSON = ROOT / "docs" / "commands.md", ROOT / "docs" / "json.md"
 EXAMPLE = re.compile(r"```console\n\$ (rosenblatt [^\n]*)\n(.*?)```", re.DOTALL)
 
@@ -53,7 +53,7 @@ def files(text: str) -> dict[str, str]:
 
 
 def test_the_reference_is_what_the_help_pages_say() -> None:
-    assert COMMANDS.read_text() == reference(), "python tests/test_cli_docs.py writes it again"
+    assert COMMANDS.read_text() == reference(), "python tests/cli/test_cli_docs.py writes it again"
 
 
 def test_every_help_page_fits_into_80_columns() -> None:

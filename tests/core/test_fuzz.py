@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-FUZZ = Path(__file__).parent.parent / "fuzz"
+FUZZ = Path(__file__).resolve().parents[2] / "fuzz"
 SANITIZED = ["-std=c++17", "-O0", "-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-pthread"]
 
 

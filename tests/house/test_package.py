@@ -16,7 +16,7 @@ import rosenblatt
 from rosenblatt import cli, rules
 from rosenblatt.versions import show_versions, versions
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 
 
 def python(*arguments: str) -> str:
@@ -49,7 +49,7 @@ def test_every_law_that_is_named_stands_in_the_theory() -> None:
     theory = (ROOT / "docs" / "theory.md").read_text()
     numbered = {int(number) for number in re.findall(r"^(\d+)\. ", theory, flags=re.MULTILINE)}
     named = {}
-    for file in [*ROOT.glob("src/**/*.[ph]*"), *ROOT.glob("tests/*.py"), *ROOT.glob("*.md")]:
+    for file in [*ROOT.glob("src/**/*.[ph]*"), *ROOT.glob("tests/**/*.py"), *ROOT.glob("*.md")]:
         if file.suffix not in (".py", ".hpp", ".md"):
             continue
         text = file.read_text()

@@ -1,6 +1,6 @@
 """Whole answers, word for word: the files of answers/ hold commands, and all that each of them prints.
 
-`$ rosenblatt …` is run as it stands, `>>> …` is printed. `python tests/test_answers.py` writes the files anew, for
+`$ rosenblatt …` is run as it stands, `>>> …` is printed. `python tests/cli/test_answers.py` writes the files anew, for
 someone to read what has changed.
 """
 
