@@ -3,8 +3,8 @@
 
 #include <cstdio>
 
-#include "../src/core/isa.hpp"
-#include "../src/core/order.hpp"
+#include "../../src/core/isa.hpp"
+#include "../../src/core/order.hpp"
 
 using namespace rosenblatt;
 
