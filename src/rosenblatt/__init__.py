@@ -1,4 +1,4 @@
-"""Linear separation, settled: learn linear classifiers with the perceptron family, and measure them.
+"""Linear separation, settled: learn linear classifiers with the perceptron family, measure them, and prove it.
 
 >>> from rosenblatt import learn
 >>> run = learn([[4, 0], [1, 1], [0, 1], [-2, -2]], [1, -1, -1, 1], offset=0)

@@ -10,6 +10,15 @@ from typing import Any
 
 from .errors import InputError, ParameterError, shown
 
+# The words there are for some parameters.
+ORDERS = ("cyclic", "shuffled")
+SCHEDULES = ("constant", "1/k", "1/sqrt(k)")
+READOUTS = ("last", "averaged", "voted", "pocket")
+MULTICLASS = ("ovr", "direct")
+
+LARGEST_EXACT = 2**53
+"""Whole numbers up to this are exact as float64."""
+
 
 def one_of(name: str, value: Any, known: tuple[str, ...]) -> str:
     """`value` if it is one of the known words; else an error that lists them."""

@@ -52,10 +52,11 @@ class LawBrokenError(RuntimeError):
 def plural(count: int, noun: str) -> str:
     """`1 epoch`, `2 epochs`.
 
-    >>> plural(1, "epoch"), plural(0, "mistake")
-    ('1 epoch', '0 mistakes')
+    >>> plural(1, "epoch"), plural(0, "mistake"), plural(2, "class")
+    ('1 epoch', '0 mistakes', '2 classes')
     """
-    return f"{count} {noun}{'' if count == 1 else 's'}"
+    many = "es" if noun.endswith("s") else "s"
+    return f"{count} {noun}{'' if count == 1 else many}"
 
 
 def plain_name(parameter: str, value: Any = None) -> str:

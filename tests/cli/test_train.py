@@ -500,7 +500,9 @@ def test_a_model_that_is_no_better_than_a_guess_is_not_advised(
     assert "Predict with it" not in out
     (tmp_path / "x.svm").write_text("+1 1:1 2:1\n-1 1:1 2:-1\n-1 1:-1 2:1\n-1 1:-1 2:-1\n+1 1:2 2:2\n")
     report = answer(capsys, *words, "last")
-    assert report["predicted_wrong"] == {"first_epoch": 3, "training": 0, "most_common": 2}
+    assert report["predicted_wrong"] == {
+        "first_epoch": 3, "tells_of_new_rows": False, "training": 0, "most_common": 2, "beats_most_common": True,
+    }  # fmt: skip
     assert [step["why"] for step in report["next"]] == ["Predict with it"]
     # A vote is not counted again.
     assert answer(capsys, *words, "voted")["predicted_wrong"]["training"] is None

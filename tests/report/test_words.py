@@ -87,4 +87,4 @@ def test_phrases_fill_in_values_and_name_parameters() -> None:
 
 
 def test_a_status_without_advice_ends_with_its_reason() -> None:
-    assert str(Status("clean.old", {"epoch": 3})) == "clean: 3 epochs, by a model file of version 1, which says no more"
+    assert str(Status("clean.old", {"epoch": 3})) == "clean: 3 epochs; its model file, of version 1, does not say why"

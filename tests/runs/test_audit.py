@@ -12,7 +12,7 @@ import pytest
 import reference
 import scipy.sparse as sp
 
-from rosenblatt import Examples, Hyperplane, InputError, LawBrokenError, Run, learn, rules
+from rosenblatt import Examples, Hyperplane, InputError, LawBrokenError, Run, datasets, learn, rules
 from rosenblatt.runs.audit import Audit
 
 LINE = np.array([[1.0], [2.0], [3.0], [4.0]]), np.array([1, 1, -1, -1])
@@ -488,3 +488,27 @@ def test_one_thing_is_audited_at_a_time() -> None:
     for a, b in itertools.pairwise(audits):
         np.testing.assert_allclose(a.progress, b.progress, rtol=1e-12)
         assert np.array_equal(a.norm2, b.norm2)
+
+
+def test_the_bound_of_a_run_with_sample_weights_is_not_claimed() -> None:
+    """Three updates against (R/γ)² = 2.99, with steps of their own weights: Novikoff speaks of equal steps."""
+    X, y = [[-4.0, -5.0], [-4.0, 4.0], [-4.0, 4.0]], [-1, -1, -1]
+    weighted = learn(X, y, offset=0, sample_weight=[0.1, 0.01, 0.1])
+    assert weighted.updates == 3
+    assert weighted.to_dict()["bound"] is None
+    bound = learn(X, y, offset=0).to_dict()["bound"]
+    assert bound["updates"] <= bound["most_updates"]
+
+
+def test_a_run_stands_against_the_bound_of_its_own_last_weights() -> None:
+    for seed in range(20):
+        sample = datasets.separable(60, 3, margin=0.1, seed=seed)
+        run = learn(sample.X, sample.y, order="shuffled", seed=seed)
+        bound = run.to_dict()["bound"]
+        assert run.updates == bound["updates"] <= bound["most_updates"]
+        assert bound["least_bound"] <= bound["most_updates"] + 1
+        R2 = max(float(x @ x) for x in sample.X) + 1
+        plane = run.hyperplane
+        size = math.sqrt(float(plane.w @ plane.w) + plane.b**2)
+        assert bound["margin"] == pytest.approx(min(plane.functional_margins(sample.X, sample.y)) / size)
+        assert bound["radius"] == pytest.approx(math.sqrt(R2))

@@ -11,8 +11,8 @@ import reference
 import scipy.sparse as sp
 
 from rosenblatt import Examples, InputError, Run, learn
+from rosenblatt.choices import READOUTS
 from rosenblatt.learning import driver, visits
-from rosenblatt.runs.plan import READOUTS
 from rosenblatt.runs.state import State
 
 ALL = ("last", "averaged", "voted", "pocket")

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from ..choices import MULTICLASS, ORDERS, READOUTS, SCHEDULES
 from ..errors import InputError, shown
 from ..report.words import PARAMETERS, in_words_of
 from .framework import Answer, Settings, command, data_argument, reading_options
@@ -23,10 +24,6 @@ if TYPE_CHECKING:
     from ..runs.run import Run
     from ..runs.status import Status
 
-_ORDERS, _READOUTS, _MULTICLASS = ("cyclic", "shuffled"), ("averaged", "last", "voted", "pocket"), ("ovr", "direct")
-_SCHEDULES = ("constant", "1/k", "1/sqrt(k)")
-
-
 _KEPT = ("rule", "readout", "max_epochs", "tol", "patience", "order", "seed", "eta", "schedule", "offset", "batch_size",
          "beta", "C", "multiclass")  # fmt: skip
 _ESTIMATORS = {PARAMETERS[name][1].replace("-", "_"): PARAMETERS[name][0] for name in _KEPT}
@@ -41,10 +38,10 @@ MEANWHILE = ("learning.learn", "models.build", "report.training")
 @click.option("-m", "--model", cls=OutputOption, metavar="MODEL", help="To write. Default: DATA's name and .model.")
 @click.option("--rule", metavar="NAME", default="perceptron", show_default=True, help="See rosenblatt rules.")
 @click.option(
-    "--readout", type=click.Choice(_READOUTS), default="averaged", show_default=True, help="What it predicts by."
+    "--readout", type=click.Choice(READOUTS), default="averaged", show_default=True, help="What it predicts by."
 )
 @click.option("--epochs", metavar="N", type=int, default=1000, show_default=True, help="At most so many.")
-@click.option("--order", type=click.Choice(_ORDERS), default="shuffled", show_default=True, help="Of rows in an epoch.")
+@click.option("--order", type=click.Choice(ORDERS), default="shuffled", show_default=True, help="Of rows in an epoch.")
 @click.option(
     "--tol", metavar="T|never", callback=number_or("never"), default="1e-3", show_default=True,
     help="End when the loss has not fallen by more for --patience epochs.",
@@ -55,7 +52,7 @@ MEANWHILE = ("learning.learn", "models.build", "report.training")
     help="The constant appended to every row; 0: through the origin.",
 )  # fmt: skip
 @click.option("--eta", metavar="STEP", type=float, default=1.0, show_default=True, help="The step.")
-@click.option("--schedule", type=click.Choice(_SCHEDULES), default="constant", show_default=True, help="Of the step.")
+@click.option("--schedule", type=click.Choice(SCHEDULES), default="constant", show_default=True, help="Of the step.")
 @click.option(
     "--batch-size", metavar="N|all", callback=number_or("all", whole=True), default="1", show_default=True,
     help="Rows for each change of the weights.",
@@ -64,7 +61,7 @@ MEANWHILE = ("learning.learn", "models.build", "report.training")
 @click.option("--C", "C", metavar="C", type=float, help="Aggressiveness, of rules that have one.")
 @click.option(
     "--multiclass",
-    type=click.Choice(_MULTICLASS),
+    type=click.Choice(MULTICLASS),
     default="ovr",
     show_default=True,
     help="How more than two are told apart.",
@@ -113,7 +110,7 @@ def train(
     sheet = told.sheet(data, MEANWHILE, keep_names=bool(hash_names))
     from ..data.examples import check_room
     from ..learning.learn import learn
-    from ..report.training import is_worth_predicting_with, training_text
+    from ..report.training import training_text
     from ..runs.status import ended
     from .progress import ProgressTable, doubling
 
@@ -158,14 +155,15 @@ def train(
     if hash_names is not None:
         _write_names(sheet, hash_names)
     fresh = earlier is None and given is None  # so that no row was seen before
-    report = _report(run, made, sheet, target)
-    report["predicted_wrong"]["first_epoch"] = table.first_wrong if fresh else None
+    report = _report(run, made, sheet, target, table.first_wrong if fresh else None)
     report["seconds"] = seconds
     if interrupted:
         own = {"resume": target, "require_clean": require_clean, "hash_names": hash_names}
         report["next"] = [_resumption(settings, data, run, model=target.removesuffix(".checkpoint"), **own)]
         return Answer(report, training_text, 128 + stopped[0])
-    report["next"] = _next(settings, data, target, run, asked["offset"] == 0, is_worth_predicting_with(report))
+    report["next"] = _next(
+        settings, data, target, run, asked["offset"] == 0, report["predicted_wrong"]["beats_most_common"] is not False
+    )
     return Answer(report, training_text, 3 if require_clean and run.status.name != "clean" else 0)
 
 
@@ -255,12 +253,15 @@ def _model(run: "Run", end: "Status", sheet: "Sheet", asked: dict[str, Any], ear
     )
 
 
-def _report(run: "Run", made: "Model", sheet: "Sheet", target: str) -> dict[str, Any]:
-    """What became of a run, and of the model that was made of it."""
+def _report(run: "Run", made: "Model", sheet: "Sheet", target: str, first_wrong: int | None) -> dict[str, Any]:
+    """What became of a run, and of the model; `first_wrong` rows were predicted wrong in the first epoch."""
     from ..data.classes import class_counts
     from ..report.plain import plain_values
+    from ..runs.progressive import tells_of_new_rows
 
-    counts, start = class_counts(sheet.labels) or {}, made.provenance.get("start", "zero")
+    counts, start, n = class_counts(sheet.labels) or {}, made.provenance.get("start", "zero"), int(sheet.rows.n)
+    wrong = None if made.vote is not None else run.survey(run.plan.readout)[1]
+    most_common = n - max(counts.values())
     known, end = run.to_dict(), made.status.facing("command")
     if known["bound"] is not None and known["bound"]["margin_upper"]:
         end = end.without("margin-upper")  # the bound says it
@@ -274,9 +275,11 @@ def _report(run: "Run", made: "Model", sheet: "Sheet", target: str) -> dict[str,
         "start": start,
         "seed": run.plan.seed if run.plan.order == "shuffled" or start == "random" else None,
         "predicted_wrong": {
-            "first_epoch": None,
-            "training": None if made.vote is not None else run.survey(run.plan.readout)[1],
-            "most_common": int(sheet.rows.n) - max(counts.values()),
+            "first_epoch": first_wrong,
+            "tells_of_new_rows": first_wrong is not None and tells_of_new_rows(first_wrong, n),
+            "training": wrong,
+            "most_common": most_common,
+            "beats_most_common": None if wrong is None else wrong < most_common,
         },
         "margin": plain_values(made.facts.get("margin")),
         "margin_upper_bound": plain_values(made.facts.get("margin_upper_bound")),
@@ -303,7 +306,7 @@ def _resumption(settings: Settings, data: str, run: "Run", **own: Any) -> dict[s
 def _next(settings: Settings, data: str, target: str, run: "Run", origin: bool, predicts: bool) -> list[dict[str, Any]]:
     predict = {"why": "Predict with it", "command": Settings().again("predict", target, "DATA")}
     steps = [predict] if predicts else []
-    if run.status.name != "clean" and run.examples.n_outputs == 1:
+    if run.status.name != "clean" and run.source.n_outputs == 1:
         check = settings.again("check", data, origin=origin)
         steps.append({"why": "Whether any hyperplane separates the rows", "command": check})
     return steps

@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import _core
-from ..errors import InputError
+from ..choices import LARGEST_EXACT
+from ..errors import InputError, shown
 from .csr import Csr
 
 
@@ -21,6 +22,8 @@ def rows_of(X: Any) -> _core.Rows:
     """A view of X for the core. Raises `InputError` for what is not a table of numbers."""
     if isinstance(X, _core.Rows):
         return X
+    if isinstance(own := getattr(X, "rows", None), _core.Rows):  # Examples, or a sheet
+        return own
     if hasattr(X, "tocsr"):
         return _sparse(X)
     if is_masked(X):
@@ -30,6 +33,8 @@ def rows_of(X: Any) -> _core.Rows:
         table = np.asarray(X)
     except ValueError as error:
         raise InputError(f"rows must form a table of numbers: {error}") from None
+    if table.ndim == 0:
+        raise InputError(f"rows must form a table (n, d) of numbers, not {shown(X)}")
     if table.ndim != 2:
         hint = "; reshape(-1, 1) makes a column of one feature" if table.ndim == 1 else ""
         raise InputError(f"rows must form a table (n, d), not an array of {table.ndim} dimension(s){hint}")
@@ -84,7 +89,7 @@ def _numbers(values: NDArray[Any], names: Any = None) -> NDArray[Any]:
 def check_exact(values: NDArray[Any]) -> None:
     """Raise `InputError` for whole numbers that float64 would round."""
     wide = values.dtype.kind in "iu" and values.dtype.itemsize == 8 and values.size
-    if wide and max(-int(values.min()), int(values.max())) > 2**53:
+    if wide and max(-int(values.min()), int(values.max())) > LARGEST_EXACT:
         raise InputError("integers beyond 2**53 are not exact as float64: scale them, or convert them yourself")
 
 

@@ -13,6 +13,7 @@ from .classes import against_rest, one_against_rest
 from .examples import Examples
 from .labels import column_of, signs_of
 from .rows import names_of, rows_of
+from .source import Source
 
 
 def two_classes(X: Any, y: Any, asker: str, names: Any = None) -> Examples:
@@ -27,6 +28,8 @@ def two_classes(X: Any, y: Any, asker: str, names: Any = None) -> Examples:
         if X.n_outputs > 1:
             raise InputError(f"{X.classes.size} classes: give X and y, and say which two, or one against the rest")
         return X if names is None else replace(X, feature_names=_names(names, X.n_columns))
+    if isinstance(X, Source):
+        raise InputError(f"{asker} takes rows in memory, Examples or X and y; this source has them elsewhere")
     if y is None:
         raise InputError(f"labels are missing: {asker}(X, y)")
     aligned(X, y)

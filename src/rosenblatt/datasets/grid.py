@@ -21,6 +21,8 @@ GRID = 2**18  # steps to the power of two at or above the radius
 REFLECTIONS = 6  # at most: in each a number gains one bit
 WITHIN = 1 - 1e-9  # keeps a row that is drawn in floats within its ball, whatever the rounding
 
+_TOGETHER = 4096  # rows that are turned at a time
+
 
 def sizes(n_rows: Any, n_columns: Any, least: int) -> tuple[int, int]:
     """How many rows and columns, at least so many rows."""
@@ -97,7 +99,7 @@ def laid_out(
 ) -> NDArray[Any]:
     """The rows in this order, turned and scaled; a block at a time, for there may be many."""
     rows = np.empty(X.shape, dtype=kind)
-    for first in range(0, len(X), 4096):
-        block = slice(first, first + 4096)
+    for first in range(0, len(X), _TOGETHER):
+        block = slice(first, first + _TOGETHER)
         rows[block] = turn(X[order[block]]) * unit
     return rows

@@ -14,15 +14,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import _core, rules
-from ..choices import number, one_of
-from ..data.labels import column_of, joined_classes, weights_of
+from ..choices import MULTICLASS, number, one_of
+from ..data.labels import column_of, joined_classes, predicted_codes, weights_of
 from ..data.rows import names_of
 from ..data.source import CHUNK
 from ..errors import InputError, shown
 from ..learning.transfer import with_classes, with_features
 from ..models.model import Model
+from ..report.words import FAULTS
 from ..runs import status
-from ..runs.plan import MULTICLASS, offset_scale, parameters_of
+from ..runs.plan import offset_scale, parameters_of
 from ..runs.state import State
 
 _SPARE = 64  # columns a learner has at least; it grows by doubling
@@ -114,15 +115,11 @@ class OnlinePerceptron:
 
     def predict_one(self, x: Mapping[Any, float]) -> Any:
         """The label of one example. Features that were never learnt count for nothing."""
-        found = self._scores([x])
-        return self._labels_list[found.item() > 0 if found.size == 1 else int(found.argmax())]
+        return self._labels_list[int(predicted_codes(self._scores([x]))[0])]
 
     def predict_many(self, X: Any) -> list[Any]:
         """The labels of a data frame's rows, or of a list of dictionaries."""
-        found, labels = self._scores(X), self._labels_list
-        if found.shape[1] == 1:
-            return [labels[score > 0] for score in found[:, 0].tolist()]
-        return [labels[k] for k in found.argmax(axis=1).tolist()]
+        return [self._labels_list[k] for k in predicted_codes(self._scores(X)).tolist()]
 
     def score_one(self, x: Mapping[Any, float]) -> float | dict[Any, float]:
         """The score of one example: of two classes a number, positive for the larger label; of more, one for each."""
@@ -279,8 +276,8 @@ class OnlinePerceptron:
                 )
             except ValueError as error:
                 raise InputError(f"the state is damaged: {error}") from None
-            if event in status.FAULTS:
-                raise InputError(f"example {row - first}: {status.FAULTS[event]}; the weights are those before it")
+            if event in FAULTS:
+                raise InputError(f"example {row - first}: {FAULTS[event]}; the weights are those before it")
             chunks = chunks[done:]
 
     def _grow(self, classes: NDArray[Any]) -> None:

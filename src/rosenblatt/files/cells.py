@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..choices import LARGEST_EXACT
 from ..errors import InputError, shown
-from .numbers import LARGEST_EXACT
 from .sheet import Sheet
 
 MOST_COLUMNS = 100_000  # of a table in which every cell is written

@@ -2,12 +2,11 @@
 
 from typing import TYPE_CHECKING, Any
 
+from ..choices import LARGEST_EXACT
+
 if TYPE_CHECKING:  # a file is read while NumPy is being imported
     import numpy as np
     from numpy.typing import NDArray
-
-LARGEST_EXACT = 2**53
-"""Up to it float64 holds every whole number, and beyond it not."""
 
 
 def whole_numbers(values: "NDArray[np.float64]") -> "NDArray[Any]":

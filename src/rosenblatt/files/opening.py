@@ -18,7 +18,7 @@ from .compression import BLOCK, compression_of, inflated
 
 STDIN = "-"
 
-Progress = Callable[[int, int | None], None]
+BytesReadCallback = Callable[[int, int | None], None]
 """Called with the bytes read of the file as it is stored, and its size if that is known."""
 
 _INPUT = 2**16  # compressed bytes taken at a time
@@ -27,7 +27,7 @@ _INPUT = 2**16  # compressed bytes taken at a time
 class InputFile(io.RawIOBase):
     """The bytes of a file, decompressed, from its beginning to its end, once."""
 
-    def __init__(self, source: str | os.PathLike[str], progress: Progress | None = None) -> None:
+    def __init__(self, source: str | os.PathLike[str], progress: BytesReadCallback | None = None) -> None:
         super().__init__()
         self.progress = progress
         self.path = None if (name := os.fspath(source)) == STDIN else name

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import InputError
 from .formats import format_of
-from .opening import InputFile, Progress
+from .opening import BytesReadCallback, InputFile
 from .options import Options, options_of
 
 if TYPE_CHECKING:  # the slow reader does without the compiled core
@@ -48,7 +48,7 @@ def read(
     text: Any = None,
     leave_out: Any = (),
     threads: int | None = None,
-    progress: Progress | None = None,
+    progress: BytesReadCallback | None = None,
 ) -> "Examples":
     """Rows and labels from a file, or from a table in memory.
 
@@ -84,7 +84,7 @@ def read(
     return sheet_of(source, options, progress, y).examples()
 
 
-def sheet_of(source: Any, options: Options, progress: Progress | None = None, y: Any = None) -> "Sheet":
+def sheet_of(source: Any, options: Options, progress: BytesReadCallback | None = None, y: Any = None) -> "Sheet":
     """What a file or a table in memory holds, before anyone asks what it is for."""
     if not isinstance(source, (str, os.PathLike)):
         return _in_memory(source, y, options)

@@ -103,19 +103,6 @@ class Reading:
         except InputError as error:
             raise InputError(f"how its data were read: {error}") from None
 
-    def to_json(self) -> str:
-        """`to_dict` as a text: so a model's file of version 1 has it."""
-        return json.dumps(self.to_dict(), ensure_ascii=False, allow_nan=False)
-
-    @classmethod
-    def of_json(cls, text: object) -> "Reading":
-        """The reading in a text; of anything but a JSON object, nothing is known."""
-        try:
-            known = json.loads(text) if isinstance(text, str) else None
-        except (ValueError, RecursionError):
-            known = None
-        return cls.of_dict(known) if isinstance(known, dict) else cls()
-
     def words(self) -> dict[str, str]:
         """What a proof says of it, in texts: all but what is usual, and the means."""
         known = self.to_dict()

@@ -1,4 +1,4 @@
-"""Modelling: a `Model` from a finished run, or from the largest margin.
+"""Build: a `Model` from a finished run, or from the largest margin.
 
 What is known of a run speaks of rows, which a model does not keep: so it is written down here, while they are there.
 """
@@ -45,7 +45,7 @@ def model_of_run(
     found: dict[str, Any] = {}
     if facts and vote is None:
         found, mistakes = _facts(run, state, W)
-        end = with_wrong(end, mistakes, source.n_rows)
+        end = with_wrong(end, mistakes, source.n_rows, source.n_outputs)
         settled = end.name == "clean" and int(run.history.mistakes[-1]) == 0 and state is run.state
         if mistakes and settled and run.plan.readout != "last":
             end = end.advising("last-is-clean", kept=run.plan.readout, mistakes=mistakes)

@@ -97,7 +97,7 @@ def data_text(data: Mapping[str, Any]) -> list[str]:
     if classes is None:
         lines += paragraph("No labels found; --label says which column they are.")
     else:
-        count = plural(classes["count"], "class").replace("classs", "classes")
+        count = plural(classes["count"], "class")
         lines += paragraph(f"{count}: {labels_listed(classes)}.")
     if "nonzeros" in data:
         share = data["nonzeros"] / (data["rows"] * data["columns"])

@@ -1,18 +1,11 @@
 """A finished training: how it ended, how good it is, its mistakes against the theorem's bound."""
 
-import math
 from collections.abc import Mapping
 from typing import Any
 
 from ..errors import plural
 from .data import labels_listed, size
 from .text import advice, number, paragraph, word
-
-
-def is_worth_predicting_with(report: Mapping[str, Any]) -> bool:
-    """Whether the model gets fewer of its own rows wrong than the most common class alone would."""
-    wrong = report["predicted_wrong"]
-    return wrong["training"] is None or bool(wrong["training"] < wrong["most_common"])
 
 
 def training_text(report: Mapping[str, Any]) -> list[str]:
@@ -31,10 +24,10 @@ def training_text(report: Mapping[str, Any]) -> list[str]:
         lines += paragraph(
             f"In the first epoch, {first} of {plural(rows, 'row')} {'was' if first == 1 else 'were'} predicted wrong"
             f" before {'it was' if first == 1 else 'they were'} learnt ({first / rows:.2%})"
-            f"{_to_expect(first, rows, report['order'])}."
+            f"{_to_expect(report)}."
         )
-    if not is_worth_predicting_with(report):
-        wrong = report["predicted_wrong"]
+    wrong = report["predicted_wrong"]
+    if wrong["beats_most_common"] is False:
         lines += paragraph(
             f"No better than a guess: {wrong['training']} of {plural(rows, 'training row')} are predicted wrong, and"
             f" {wrong['most_common']} would be if all were taken for the most common class."
@@ -46,23 +39,11 @@ def training_text(report: Mapping[str, Any]) -> list[str]:
     return lines + advice(report["next"])
 
 
-_NARROW = 0.05
-
-
-def _to_expect(wrong: int, rows: int, order: str) -> str:
-    """What the share predicted wrong says of new rows, where there are enough: ±5 points at 95% (Wilson 1927).
-
-    Rows that come in no particular order are each new to the weights they meet, so the share estimates the mean error
-    of the weights on the way.
-
-    >>> _to_expect(50, 100, "shuffled"), _to_expect(193, 385, "shuffled")
-    ('', ': about what to expect of new rows after one pass, or better')
-    """
-    z2 = 1.96**2
-    width = math.sqrt(z2 * (wrong * (rows - wrong) / rows + z2 / 4)) / (rows + z2)
-    if width > _NARROW:
+def _to_expect(report: Mapping[str, Any]) -> str:
+    """What the share predicted wrong says of new rows, where there are enough rows to say so."""
+    if not report["predicted_wrong"]["tells_of_new_rows"]:
         return ""
-    sorted_perhaps = ", if those of the file come in no particular order" if order != "shuffled" else ""
+    sorted_perhaps = ", if those of the file come in no particular order" if report["order"] != "shuffled" else ""
     return f": about what to expect of new rows after one pass, or better{sorted_perhaps}"
 
 
@@ -77,9 +58,9 @@ def _margins(report: Mapping[str, Any]) -> list[str]:
             f" {number(bound['radius'], 4)} and the margin {number(bound['margin'], 4)} that the last weights reach."
         )
     if bound["margin_upper"]:
-        need = (bound["radius"] / bound["margin_upper"]) ** 2
+        upper, least = number(bound["margin_upper"], 3), number(bound["least_bound"], 3)
         return paragraph(
             f"Against the theorem: {count}. If the rows are separable, their margin (with the offset's column) is at"
-            f" most {number(bound['margin_upper'], 3)}, and the bound on all updates no less than {number(need, 3)}."
+            f" most {upper}, and the bound on all updates no less than {least}."
         )
     return []

@@ -125,7 +125,7 @@ REASONS: dict[str, Template] = {
     ),
     "stream": "{examples} examples, {updates} updates",
     "read": "a model of LIBLINEAR, {file}",
-    "old": lambda v: ("{epoch:epoch}, " if v.get("epoch") else "") + "by a model file of version 1, which says no more",
+    "old": lambda v: ("{epoch:epoch}; " if v.get("epoch") else "") + "its model file, of version 1, does not say why",
     # Of the largest margin.
     "exact": "{rows:row} hold the hyperplane, proven exactly",
     "gap": "the bounds are {gap:.2g} apart, relatively",
@@ -139,7 +139,8 @@ REASONS: dict[str, Template] = {
     "columns": "{columns:column} are too many to look for witnesses",
     "time.mistakes": "the limit of {seconds:g} s ran out between {lower} and {upper}",
 }
-"""Why it ended: of a status by its key. What stands before a point is its name; `old` is the rest of any name."""
+"""Why it ended: of a status by its key. What stands before a point is its name. `old` is what follows the
+point where a model file of version 1 keeps the name alone."""
 
 ADVICE: dict[str, Template] = {
     "settled": "nothing can change any more",
@@ -170,6 +171,7 @@ ADVICE: dict[str, Template] = {
     "rescale-weighted": "rescale the data or the sample weights",
     "random-start-idle": "the random start makes no mistake, nor did {draws:draw} before it",
     "predicted-wrong": "{wrong} of {rows:training row} are predicted wrong",
+    "scale": "scaled columns may do better",
     "scale-or-check": "scaled columns may do better, and {separability} tells whether any need be wrong",
     "last-is-clean": lambda v: f"the {v['kept']} weights make {{mistakes:mistake}} on the rows; {{readout:last}} none",
     "best-kept": "the weights of epoch {epoch}, the best on the rows kept apart, are kept",
@@ -183,8 +185,8 @@ ADVICE: dict[str, Template] = {
     "try-no-gap": "try {rel_gap:0}",
     "bounds-hold": "both bounds hold",
     "more-time": "{more_time}",
-    "ask-separability": "separability may settle sooner whether there is a margin at all",
-    "see-verdict": "see verdict for the proof, and least_mistakes for the rows to look at",
+    "ask-separability": "{separability} may settle sooner whether there is a margin at all",
+    "see-verdict": "its verdict has the proof, and {least_mistakes} the rows to look at",
     "nothing-to-find": "nothing is left to find",
     "fewer-columns": "select or combine columns first",
     "narrow-down": "{longer_limit} may narrow that down",

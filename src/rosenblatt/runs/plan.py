@@ -8,14 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..choices import count, number, one_of, thread_count
+from ..choices import MULTICLASS, ORDERS, READOUTS, SCHEDULES, count, number, one_of, thread_count
 from ..errors import ParameterError
 from ..rules import Rule
-
-ORDERS = ("cyclic", "shuffled")
-SCHEDULES = ("constant", "1/k", "1/sqrt(k)")
-READOUTS = ("last", "averaged", "voted", "pocket")
-MULTICLASS = ("ovr", "direct")
 
 Schedule = str | Callable[[int], float]
 

@@ -230,7 +230,8 @@ class Run:
             why = f": {best.status}" if hasattr(best, "status") else ""
             raise InputError(f"against needs a separating hyperplane, or max_margin(X, y, offset=...){why}")
         self._unchanged()
-        if getattr(best, "digest", None) not in (None, self.examples.digest(all=True)):
+        own_data = getattr(best, "digest", None)
+        if own_data is not None and own_data != self.source.digest(all=True):
             raise InputError("that hyperplane was found on other data than the run learnt from")
         pick = output_of(self.state, output)
         if self.state.decision == "direct":

@@ -1,4 +1,4 @@
-"""Status: why something ended, as a key and values, with advice likewise. One function for each end of a run.
+"""Status: why something ended, as a key and values, with advice likewise; a function for each end of a run.
 
 Sentences are made at the edge, from the tables of report/words.py, in the words of whoever is spoken to. So a status
 can be saved, compared and added to without anybody editing English.
@@ -13,7 +13,8 @@ from ..report import words
 
 Values = Mapping[str, Any]
 
-FAULTS = words.FAULTS
+FAULTS = ("score overflow", "norm overflow", "norm underflow", "step overflow")
+"""What the core says of a row at which numbers leave float64."""
 
 
 @dataclass(frozen=True)
@@ -29,8 +30,10 @@ class Status:
     """Why it ended, and what to do next.
 
     key
-        A key of `report.words.REASONS`; what stands before a point is the name of the end. Of a run: clean, budget,
-        plateau, step, loop, rest, non-finite, stopped; of an estimator also pass, validation.
+        A key of `report.words.REASONS`, where all of them are; what stands before a point is the name of the end. Of a
+        run: clean, budget, plateau, step, loop, rest, non-finite, stopped; of an estimator also pass, validation. Of
+        the largest margin: exact, gap, time, stalled, undecided, inseparable; of the fewest mistakes: exact, time,
+        columns.
     values
         What the reason speaks of: the epoch, the loss, ...
     steps
@@ -42,7 +45,7 @@ class Status:
     key: str
     values: Values = field(default_factory=dict)
     steps: tuple[Advice, ...] = ()
-    face: str = "learn"
+    face: str = field(default="learn", compare=False)
 
     @property
     def name(self) -> str:
@@ -138,11 +141,14 @@ def kept_best(end: Status, best: int) -> Status:
     return end.advising("best-kept", epoch=best)
 
 
-def with_wrong(end: Status, wrong: int, rows: int) -> Status:
-    """What the model gets wrong on the rows it learnt from, in place of what was met on the way."""
+def with_wrong(end: Status, wrong: int, rows: int, outputs: int) -> Status:
+    """What the model gets wrong on the rows it learnt from, in place of what was met on the way.
+
+    Whether any need be wrong is a question about two classes; with more outputs it is not asked.
+    """
     said = [Advice("predicted-wrong", {"wrong": wrong, "rows": rows})]
     if end.name == "plateau":
-        said.append(Advice("scale-or-check"))
+        said.append(Advice("scale-or-check" if outputs == 1 else "scale"))
     steps = [one for step in end.steps for one in (said if step.key == "mistakes-left" else [step])]
     return replace(end, steps=tuple(steps))
 

@@ -4,6 +4,8 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from ..report.plain import finite
+from ..rules import Setting
+from .bounds import length
 
 if TYPE_CHECKING:
     from .run import Run
@@ -13,22 +15,38 @@ def against_theorem(run: "Run") -> dict[str, Any] | None:
     """Novikoff's bound for the perceptron from w = 0: at most (R′/γ′)² updates, γ′ any margin that is reached.
 
     None for another rule, more than two classes or rows with weights, and if numbers leave float64.
+
+    updates
+        How many there were.
+    radius, margin
+        R′, and the γ′ that the last weights reach; None if they do not separate the rows.
+    most_updates
+        (R′/γ′)², rounded down; None without a margin.
+    margin_upper, least_bound
+        What no γ′ exceeds, and (R′/γ′)² for that: the bound that the best margin gives is no less.
     """
-    state = run.state
-    perceptron = run.rule.name == "perceptron" and run.plan.batch_size == 1 and run.plan.schedule == "constant"
-    if not perceptron or state.n_outputs > 1 or state.start is not None:
+    state, plan = run.state, run.plan
+    perceptron = run.rule.name == "perceptron" and plan.batch_size == 1 and plan.schedule == "constant"
+    weighted = state.conditions["weights_digest"] is not None
+    if not perceptron or weighted or state.n_outputs > 1 or state.start is not None:
         return None
-    W, b = state.read("last")
     (least,), _, R2 = run.survey("last")
-    length2 = float((W * W).sum()) + (float(b[0]) ** 2 / state.rho2 if state.rho2 else 0.0)
-    radius2 = R2 + state.rho2
-    if not 0 < length2 < math.inf or not 0 < radius2 < math.inf:
+    size, radius = length(state.read("last"), state.rho2), math.sqrt(R2 + state.rho2)
+    if not 0 < size < math.inf or not 0 < radius < math.inf:
         return None
-    margin = float(least) / math.sqrt(length2)
+    margin, upper = float(least) / size, finite(state.margin_upper)
+    known = margin > 1e-150
     return {
         "updates": run.updates,
-        "radius": math.sqrt(radius2),
+        "radius": radius,
         "margin": finite(margin) if margin > 0 else None,
-        "most_updates": math.floor(radius2 / margin**2 * (1 + 1e-12)) if margin > 1e-150 else None,
-        "margin_upper": finite(state.margin_upper),
+        "most_updates": math.floor(_bound(run, radius, margin) * (1 + 1e-12)) if known else None,
+        "margin_upper": upper,
+        "least_bound": finite(_bound(run, radius, upper)) if upper else None,
     }
+
+
+def _bound(run: "Run", radius: float, margin: float) -> float:
+    found = run.rule.bound(Setting(radius=radius, margin=margin, eta=run.plan.eta))
+    assert found is not None  # of the perceptron it is known
+    return found

@@ -14,9 +14,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ...choices import LARGEST_EXACT
 from ...errors import InputError, shown
 from ..formats import format_of
-from ..numbers import LARGEST_EXACT, whole_numbers
+from ..numbers import whole_numbers
 from ..opening import InputFile
 from ..options import Options
 from ..sheet import Sheet

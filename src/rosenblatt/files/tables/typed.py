@@ -10,9 +10,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ...choices import LARGEST_EXACT
 from ...data.labels import column_of
 from ...errors import InputError, shown
-from ..numbers import LARGEST_EXACT, whole_numbers
+from ..numbers import whole_numbers
 from ..options import Options
 from ..sheet import Sheet
 from .arrow import codes_of, nulls_of, numpy_of
