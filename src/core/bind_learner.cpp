@@ -227,7 +227,7 @@ void bind_learner(nb::module_& m) {
         .def_rw("pause_at", &Learner::pause_at)
         .def_ro("wrong", &Learner::wrong)
         .def_ro("chunk", &Learner::chunk)
-        .def_ro("place", &Learner::place)
+        .def_ro("chunk_place", &Learner::chunk_place)
         .def_ro("parallel_scans", &Learner::parallel_scans)
         .def_prop_ro("updates", &updates)
         .def_prop_ro("changes", &changes);
