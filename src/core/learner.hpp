@@ -173,15 +173,11 @@ struct Learner : LearnerOptions {
         if (has_batches()) apply_batch();
         close_chunk();
         ++epoch;
-        EpochEnd end{epoch_tally.rows,
-                     epoch_tally.mistakes,
-                     0,
-                     epoch_tally.criterion,
-                     epoch_tally.squared_sum(),
-                     0,
-                     std::numeric_limits<double>::infinity(),
-                     {},
-                     -1};
+        EpochEnd end;
+        end.rows = epoch_tally.rows;
+        end.mistakes = epoch_tally.mistakes;
+        end.criterion = epoch_tally.criterion;
+        end.squared = epoch_tally.squared_sum();
         if (measure_moves) end.moved = 0;
         // What gradual underflow may lose in one update: some of the least doubles, and of b, seen as b/rho.
         const double tiny = 1e-306 + (rho2 > 0 ? 1e-322 / std::sqrt(rho2) : 0);
