@@ -117,10 +117,12 @@ void learning(int64_t n, int64_t d) {
                 learn(made, sparse, many, true, 3, 0, weight);
                 learn(made, sparse, stopped, true, 2, 1000, weight);
                 law(learn_gathered(made, sparse, gathered, 2, weight).row == log.row, "gathered rows are logged by their numbers");
-                law(one.weights == gathered.weights && one.average == gathered.average && one.digest == gathered.digest, "gathering changes nothing");
-                law(one.weights == many.weights && one.average == many.average && one.digest == many.digest, "threads change nothing");
-                law(one.weights == stopped.weights && one.average == stopped.average && one.digest == stopped.digest, "pauses change nothing");
-                law(!wanted.pocket || (one.best == many.best && one.best == stopped.best), "nor what is in the pocket");
+                law(one.weights == gathered.weights && one.average == gathered.average && one.log_digest == gathered.log_digest,
+                    "gathering changes nothing");
+                law(one.weights == many.weights && one.average == many.average && one.log_digest == many.log_digest, "threads change nothing");
+                law(one.weights == stopped.weights && one.average == stopped.average && one.log_digest == stopped.log_digest,
+                    "pauses change nothing");
+                law(!wanted.pocket || (one.pocket == many.pocket && one.pocket == stopped.pocket), "nor what is in the pocket");
                 const Vector again = replay(made, one, log, [](size_t, const Vector&) {});
                 if (wanted.rule.g == 0) law(again == one.weights, "the log ends at the weights");
                 Learner cyclic = learner(made, sparse, wanted);

@@ -114,7 +114,7 @@ class Loop {
             const int64_t chunk = visit.chunks[c];
             const auto [first, size] = span_of(taken_, visit, c, before);
             // The open chunk is taken up where it was left; any other begins, and so does one already met in full.
-            if (l_.chunk != chunk || l_.place >= size) {
+            if (l_.chunk != chunk || l_.chunk_place >= size) {
                 l_.close_chunk();
                 l_.chunk = chunk;
             }
@@ -131,15 +131,15 @@ class Loop {
 
     // Meets the rest of the open chunk. False: the call ends here, and `out` says why.
     bool run_chunk(const Places& at, int64_t size, Outcome& out) {
-        while (l_.place < size) {
+        while (l_.chunk_place < size) {
             if (l_.visited >= l_.pause_at) {
                 out.event = Event::paused;
                 return false;
             }
-            int64_t to = std::min(size, l_.place + std::min(longest_scan(), l_.pause_at - l_.visited));
-            if (l_.has_batches()) to = std::min(to, l_.place + (l_.batch - l_.batch_rows));
+            int64_t to = std::min(size, l_.chunk_place + std::min(longest_scan(), l_.pause_at - l_.visited));
+            if (l_.has_batches()) to = std::min(to, l_.chunk_place + (l_.batch - l_.batch_rows));
             double* s = scores_.data();
-            const int64_t from = l_.place;
+            const int64_t from = l_.chunk_place;
             const int64_t hit = find_trigger(at, from, to, s);
             const int64_t clear = hit - from;  // rows that needed nothing
             for (int64_t p = from; p < hit; ++p) l_.chunk_tally.squared[p & 3] += losses_[size_t(p - from)];
@@ -156,8 +156,8 @@ class Loop {
                 l_.apply_batch();
                 update_thresholds();
             }
-            work_ += double(l_.place - from) * row_cost_;
-            if (work_ > 1e6 && l_.place < size) {
+            work_ += double(l_.chunk_place - from) * row_cost_;
+            if (work_ > 1e6 && l_.chunk_place < size) {
                 work_ = 0;
                 if (std::chrono::duration<double>(Clock::now() - began_).count() > seconds_) {
                     out.event = Event::paused;
@@ -170,7 +170,7 @@ class Loop {
 
     void count_rows(int64_t rows) {
         l_.visited += rows;
-        l_.place += rows;
+        l_.chunk_place += rows;
         l_.epoch_rows += rows;
         l_.chunk_tally.rows += rows;
         if (l_.has_batches()) l_.batch_rows += rows;
@@ -243,7 +243,7 @@ class Loop {
             if (taken_.weight) tau = l_.rule.weighted(tau, taken_.weight[i], m, length2);
             if (tau == 0) return true;
             // Within this reach neither w nor b = rho·w'_b nor the sums of the average can overflow.
-            const double reach = c.norm + (c.travel + c.chunk_travel) + std::fabs(tau) * norm;
+            const double reach = c.norm + (c.path_length + c.chunk_path_length) + std::fabs(tau) * norm;
             if (!(reach * std::max(1.0, std::sqrt(l_.rho2)) * (l_.keep_average ? double(l_.visited + 1) : 1.0) < 1e300)) return false;
             // Nor may ||w'||² overflow or vanish, where the rule's threshold is made of it.
             const bool seen = length2 == 0 || tau * tau * length2 > 1e-280;
@@ -266,7 +266,7 @@ class Loop {
         make_room(i);
         if (l_.keep_pocket) end_streaks();
         l_.wrong += is_wrong(i, s);
-        l_.chunk_tally.squared[l_.place & 3] += loss;
+        l_.chunk_tally.squared[l_.chunk_place & 3] += loss;
         l_.chunk_tally.mistakes += mistakes;
         l_.chunk_tally.criterion += criterion;
         count_rows(1);
@@ -290,7 +290,7 @@ class Loop {
     // The memory that the changes will take, before the first of them: where there is none left the row is not met.
     void make_room(int64_t i) {
         if (l_.keep_log) l_.log.make_room(2 * steps_.size());
-        if (l_.has_batches() && !steps_.empty()) rows_.make_room(i, 2 * int64_t(steps_.size()), l_.part_touched);
+        if (l_.has_batches() && !steps_.empty()) rows_.make_room(i, 2 * int64_t(steps_.size()), l_.batch_chunk_touched);
     }
 
     // The streak of weights that are about to change ends; in a batch it is only interrupted. Before anything else is
@@ -301,7 +301,7 @@ class Loop {
         for (OutputState& c : l_.outputs) ++c.streak;
         for (const Step& step : steps_) {
             OutputState& c = l_.output(step.k);
-            c.longest = l_.has_batches() ? std::max(c.longest, c.streak - 1) : 0;
+            c.longest_streak = l_.has_batches() ? std::max(c.longest_streak, c.streak - 1) : 0;
             c.streak = 0;
         }
     }
@@ -319,8 +319,8 @@ class Loop {
         ++c.updates;
         ++c.epoch_updates;
         c.chunk_sum_tau += step.tau;
-        c.signs &= step.tau >= 0;
-        c.chunk_travel += std::fabs(step.tau) * norm;
+        c.all_steps_nonnegative &= step.tau >= 0;
+        c.chunk_path_length += std::fabs(step.tau) * norm;
         if (l_.keep_log) {
             const int64_t row = taken_.number(i);
             if constexpr (how == Decision::direct) {
@@ -341,11 +341,11 @@ class Loop {
 
     // One output moves by a·x'.
     void change(int64_t i, int64_t k, double a) {
-        Vector& to = l_.has_batches() ? l_.part : l_.weights;
+        Vector& to = l_.has_batches() ? l_.batch_chunk_sum : l_.weights;
         to.b[size_t(k)] += a * l_.rho2;
         if (l_.has_batches() || !l_.keep_average) {
             rows_.add(i, a, to.w.data(), l_.layout, k);
-            if (l_.has_batches()) rows_.touch(i, l_.part_touched);
+            if (l_.has_batches()) rows_.touch(i, l_.batch_chunk_touched);
         } else {
             const double at = a * double(l_.visited);
             rows_.add2(i, a, to.w.data(), at, l_.average.w.data(), l_.layout, k);

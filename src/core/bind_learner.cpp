@@ -34,17 +34,19 @@ void make_options(LearnerOptions* self, const RuleNumbers& rule, bool scaled, co
                   bool measure_moves) {
     if (outputs < 1 || batch < 1 || features > (int64_t{1} << 46) / (outputs + 4)) throw std::bad_alloc();
     const auto [theta0, beta, strict, cap, e, g, p, q] = rule;
-    new (self) LearnerOptions{{theta0, beta, strict, cap, e, g, p, q, scaled},
-                              decision_named(decision),
-                              layout_for(sparse, features, outputs),
-                              rho2,
-                              batch,
-                              eta,
-                              keep_log,
-                              keep_average,
-                              keep_pocket,
-                              detect_cycles,
-                              measure_moves};
+    LearnerOptions made;
+    made.rule = {theta0, beta, strict, cap, e, g, p, q, scaled};
+    made.decision = decision_named(decision);
+    made.layout = layout_for(sparse, features, outputs);
+    made.rho2 = rho2;
+    made.batch = batch;
+    made.eta = eta;
+    made.keep_log = keep_log;
+    made.keep_average = keep_average;
+    made.keep_pocket = keep_pocket;
+    made.detect_cycles = detect_cycles;
+    made.measure_moves = measure_moves;
+    new (self) LearnerOptions(made);
 }
 
 // The chunks, the order of their rows and the sizes: a Visit, and the arrays that keep it alive.
@@ -227,7 +229,7 @@ void bind_learner(nb::module_& m) {
         .def_rw("pause_at", &Learner::pause_at)
         .def_ro("wrong", &Learner::wrong)
         .def_ro("chunk", &Learner::chunk)
-        .def_ro("place", &Learner::place)
+        .def_ro("chunk_place", &Learner::chunk_place)
         .def_ro("parallel_scans", &Learner::parallel_scans)
         .def_prop_ro("updates", &updates)
         .def_prop_ro("changes", &changes);

@@ -1,4 +1,4 @@
-// The module: what it consists of is bound in bind_*.cpp, and nothing is computed there.
+// The module: what it consists of is bound here and in bind_*.cpp, which check what they are given and compute nothing.
 
 #include "arrays.hpp"
 #include "isa.hpp"
@@ -12,32 +12,27 @@ Column<int64_t> block_order(uint64_t seed, uint64_t epoch, int64_t rows) {
     check(rows >= 0 && blocks <= int64_t{1} << 32, "too many rows");
     nb::capsule owner;
     int64_t* out = allocate<int64_t>(size_t(blocks), owner);
-    permutation(Stream(seed, epoch, kBlockStream), blocks, out);
+    order_blocks(seed, epoch, rows, out);
     return Column<int64_t>(out, {size_t(blocks)}, owner);
 }
 
 // The rows of these chunks of the epoch, one after the other.
 Column<int64_t> row_orders(uint64_t seed, uint64_t epoch, const Integers& chunks, const Integers& blocks, int64_t rows) {
     check(rows >= 0 && int64_t(blocks.size()) == rows / kBlock, "blocks of other rows");
-    const auto size = [&](size_t c) { return std::min(kChunk, rows - chunks.data()[c] * kChunk); };
-    int64_t total = 0;
-    for (size_t c = 0; c < chunks.size(); ++c) {
-        check(chunks.data()[c] >= 0 && chunks.data()[c] * kChunk < rows, "a chunk outside the rows");
-        total += size(c);
-    }
+    for (size_t c = 0; c < chunks.size(); ++c) check(chunks.data()[c] >= 0 && chunks.data()[c] * kChunk < rows, "a chunk outside the rows");
+    const int64_t total = rows_in_chunks(chunks.data(), int64_t(chunks.size()), kChunk, rows);
     nb::capsule owner;
     int64_t* out = allocate<int64_t>(size_t(total), owner);
-    int64_t at = 0;
-    for (size_t c = 0; c < chunks.size(); at += size(c), ++c) rows_of_chunk(seed, epoch, chunks.data()[c], kChunk, blocks.data(), rows, out + at);
+    rows_of_chunks(seed, epoch, chunks.data(), int64_t(chunks.size()), kChunk, blocks.data(), rows, out);
     return Column<int64_t>(out, {size_t(total)}, owner);
 }
 
+// The numbers of a random start: uniform in [-1, 1).
 Column<double> uniform(uint64_t seed, uint64_t draw, int64_t size) {
     check(size >= 0, "a negative size");
     nb::capsule owner;
     double* out = allocate<double>(size_t(size), owner);
-    Stream stream(seed, draw, kBlockStream - 1);
-    for (int64_t i = 0; i < size; ++i) out[i] = stream.uniform();
+    random_start(seed, draw, size, out);
     return Column<double>(out, {size_t(size)}, owner);
 }
 

@@ -50,26 +50,26 @@ struct Learner : LearnerOptions {
 
     // Where it stands.
     Vector weights, start, average;  // `start` is empty for zero; `average` holds the sum of t·(change at visit t)
-    Vector part, pending;            // the batch: rows of this chunk, and of the chunks before it
-    Touched part_touched, pending_touched;
+    Vector batch_chunk_sum, batch_sum;  // the pending batch: of its rows in the open chunk, and of those in chunks before it
+    Touched batch_chunk_touched, batch_touched;
     Vector epoch_start;              // for ||Δw|| over an epoch, when asked for
     std::vector<OutputState> outputs;  // one for each output; for `direct`, whose outputs move together, one in all
     int64_t visited = 0, batch_rows = 0;
     int64_t epoch = 0, epoch_rows = 0;
-    int64_t chunk = -1, place = 0;   // the open chunk, and how many of its rows have been met
+    int64_t chunk = -1, chunk_place = 0;  // the open chunk, and how many of its rows have been met
     Tally chunk_tally, epoch_tally;
 
     // No part of the state.
     int64_t pause_at = INT64_MAX;    // rows visited, over all epochs, before which `advance` returns
     int64_t wrong = 0;               // rows predicted wrong before they were learnt, in this process
 
-    Vector saved;                    // Brent's one saved vector: the weights at the end of epoch `saved_epoch`
-    int64_t saved_epoch = 0, saved_power = 1;
-    Vector best;                     // the pocket: of each output the weights with the fewest mistakes so far
+    Vector cycle_weights;            // Brent's one saved vector: the weights at the end of epoch `cycle_epoch`
+    int64_t cycle_epoch = 0, cycle_power = 1;  // it is renewed `cycle_power` epochs later, a power of 2 that doubles each time
+    Vector pocket;                   // of each output the weights with the fewest mistakes so far
     std::vector<std::vector<Vector>> candidates;  // of each output, those not yet counted; none in a saved state
     Log log;
-    int64_t logged = 0;
-    uint64_t digest = 0;
+    int64_t log_length = 0;
+    uint64_t log_digest = 0;
     int64_t parallel_scans = 0;              // times that threads scanned ahead together; not part of the state
     const MistakeCounter* counter = nullptr;  // answers for all rows, during a call; not part of the state
 
@@ -77,12 +77,12 @@ struct Learner : LearnerOptions {
         weights.zero(layout);
         if (keep_average) average.zero(layout);
         if (has_batches()) {
-            part.zero(layout);
-            pending.zero(layout);
+            batch_chunk_sum.zero(layout);
+            batch_sum.zero(layout);
         }
         outputs.assign(decision == Decision::ovr ? size_t(layout.outputs) : 1, OutputState{});
         if (keep_pocket) {
-            best.zero(layout);
+            pocket.zero(layout);
             candidates.resize(outputs.size());
         }
     }
@@ -114,7 +114,7 @@ struct Learner : LearnerOptions {
 
     // To be called when `weights` have been set from outside, before the first row.
     void begin() {
-        if (detect_cycles) saved = weights;
+        if (detect_cycles) cycle_weights = weights;
         if (measure_moves) epoch_start = weights;
         const std::vector<Norm> now = norms(weights, nullptr);
         for (size_t c = 0; c < outputs.size(); ++c) {
@@ -131,18 +131,18 @@ struct Learner : LearnerOptions {
         epoch_tally.squared[0] += chunk_tally.squared_sum();
         chunk_tally = Tally{};
         for (OutputState& output : outputs) output.close_chunk();
-        if (has_batches()) move_sum(part, part_touched, pending, &pending_touched);
+        if (has_batches()) move_sum(batch_chunk_sum, batch_chunk_touched, batch_sum, &batch_touched);
         chunk = -1;
-        place = 0;
+        chunk_place = 0;
     }
 
     // w += the pending batch: one weight change for each output that had an update in it.
     void apply_batch() {
-        // A batch that began in this chunk lies in `part` alone.
-        const bool spans = pending_touched.everything || !pending_touched.features.empty();
-        if (spans) move_sum(part, part_touched, pending, &pending_touched);
-        Vector& sum = spans ? pending : part;
-        Touched& touched = spans ? pending_touched : part_touched;
+        // A batch that began in this chunk lies in `batch_chunk_sum` alone.
+        const bool spans = batch_touched.everything || !batch_touched.features.empty();
+        if (spans) move_sum(batch_chunk_sum, batch_chunk_touched, batch_sum, &batch_touched);
+        Vector& sum = spans ? batch_sum : batch_chunk_sum;
+        Touched& touched = spans ? batch_touched : batch_chunk_touched;
         if (keep_pocket)
             for (size_t c = 0; c < outputs.size(); ++c)
                 if (outputs[c].batch_updates > 0) ratchet(int64_t(c));
@@ -159,7 +159,7 @@ struct Learner : LearnerOptions {
             if (c.batch_updates == 0) continue;
             ++c.changes;
             c.batch_updates = 0;
-            c.streak = c.longest = 0;
+            c.streak = c.longest_streak = 0;
         }
         batch_rows = 0;
         // Computed afresh: a sum over the features a batch has touched would depend on where a run was resumed.
@@ -173,15 +173,11 @@ struct Learner : LearnerOptions {
         if (has_batches()) apply_batch();
         close_chunk();
         ++epoch;
-        EpochEnd end{epoch_tally.rows,
-                     epoch_tally.mistakes,
-                     0,
-                     epoch_tally.criterion,
-                     epoch_tally.squared_sum(),
-                     0,
-                     std::numeric_limits<double>::infinity(),
-                     {},
-                     -1};
+        EpochEnd end;
+        end.rows = epoch_tally.rows;
+        end.mistakes = epoch_tally.mistakes;
+        end.criterion = epoch_tally.criterion;
+        end.squared = epoch_tally.squared_sum();
         if (measure_moves) end.moved = 0;
         // What gradual underflow may lose in one update: some of the least doubles, and of b, seen as b/rho.
         const double tiny = 1e-306 + (rho2 > 0 ? 1e-322 / std::sqrt(rho2) : 0);
@@ -192,7 +188,7 @@ struct Learner : LearnerOptions {
             OutputState& c = outputs[i];
             // Each of the epoch's updates rounded w (and the batch's sums) by at most a few units of the largest
             // norm on the way, which the triangle inequality bounds by where the epoch began plus how far it went.
-            c.drift += double(c.epoch_updates) * (8 * kUnit * (c.norm + c.travel) + tiny);
+            c.rounding_bound += double(c.epoch_updates) * (8 * kUnit * (c.norm + c.path_length) + tiny);
             const Norm& now = norms_now[i];
             c.norm = now.augmented;
             c.norm2 = now.squared;
@@ -200,7 +196,7 @@ struct Learner : LearnerOptions {
             end.margin_upper.push_back(margin_upper(c, from_start[i].augmented));
             end.updates += c.epoch_updates;
             c.epoch_updates = 0;
-            c.travel = 0;
+            c.path_length = 0;
             if (measure_moves) end.moved = std::hypot(end.moved, moved[i].augmented);
         }
         if (measure_moves) epoch_start = weights;
@@ -217,12 +213,12 @@ struct Learner : LearnerOptions {
     void ratchet(int64_t i) {
         constexpr size_t together = 8;
         OutputState& c = outputs[size_t(i)];
-        c.longest = std::max(c.longest, c.streak);
+        c.longest_streak = std::max(c.longest_streak, c.streak);
         std::vector<Vector>& waiting = candidates[size_t(i)];
         const bool first = c.pocket_mistakes < 0 && waiting.empty();
-        if (c.longest <= c.record && !first) return;
+        if (c.longest_streak <= c.longest_candidate_streak && !first) return;
         waiting.push_back(weights_of(i));
-        c.record = std::max(c.record, c.longest);
+        c.longest_candidate_streak = std::max(c.longest_candidate_streak, c.longest_streak);
         if (waiting.size() >= together) count_candidates(i);  // more, if counting them failed the last time
     }
 
@@ -253,8 +249,9 @@ struct Learner : LearnerOptions {
             c.pocket_mistakes = mistakes[w];
             const int64_t from = decision == Decision::ovr ? i : 0;
             for (int64_t k = 0; k < hyperplanes_per_output(); ++k) {
-                for (int64_t j = 0; j < layout.features; ++j) best.w[size_t(layout.at(j, from + k))] = waiting[w].w[size_t(k * layout.features + j)];
-                best.b[size_t(from + k)] = waiting[w].b[size_t(k)];
+                for (int64_t j = 0; j < layout.features; ++j)
+                    pocket.w[size_t(layout.at(j, from + k))] = waiting[w].w[size_t(k * layout.features + j)];
+                pocket.b[size_t(from + k)] = waiting[w].b[size_t(k)];
             }
         }
         waiting.clear();
@@ -276,14 +273,14 @@ struct Learner : LearnerOptions {
     }
 
     // Law 9: u·(w' - w'_0) >= gamma'·Σ tau for every unit separator u with augmented margin gamma', so gamma' is at
-    // most ||w' - w'_0|| / Σ tau. Rounded outward: the norm up, by its own rounding and the drift; Σ tau down.
+    // most ||w' - w'_0|| / Σ tau. Rounded outward: the norm up, by its own rounding and that of w'; Σ tau down.
     double margin_upper(const OutputState& c, double length) const {
         const double inf = std::numeric_limits<double>::infinity();
-        if (!c.signs || !(c.sum_tau > 0) || !std::isfinite(c.sum_tau)) return inf;
+        if (!c.all_steps_nonnegative || !(c.sum_tau > 0) || !std::isfinite(c.sum_tau)) return inf;
         const double terms = double(layout.features * (decision == Decision::ovr ? 1 : layout.outputs)) + 16;
         const double size = length * (1 + 4 * kUnit * terms);
         const double steps = c.sum_tau * (1 - 2 * kUnit * (double(c.updates) + 8));
-        return std::nextafter((size + c.drift) / steps * (1 + 8 * kUnit), inf);
+        return std::nextafter((size + c.rounding_bound) / steps * (1 + 8 * kUnit), inf);
     }
 
     // The norms of each output, or of its difference to `minus`.
@@ -303,11 +300,11 @@ struct Learner : LearnerOptions {
         log.step.push_back(step);
         log.visit.push_back(visited);
         log.change.push_back(change);
-        ++logged;
+        ++log_length;
         uint64_t bits;
         static_assert(sizeof bits == sizeof step);
         std::copy_n(reinterpret_cast<const char*>(&step), sizeof bits, reinterpret_cast<char*>(&bits));
-        for (uint64_t word : {uint64_t(row), uint64_t(output), bits, uint64_t(visited)}) digest = (digest ^ word) * 0x100000001b3ULL;
+        for (uint64_t word : {uint64_t(row), uint64_t(output), bits, uint64_t(visited)}) log_digest = (log_digest ^ word) * 0x100000001b3ULL;
     }
 
    private:
@@ -342,11 +339,11 @@ struct Learner : LearnerOptions {
     // Brent's cycle finding: one saved vector, renewed at epochs 0, 1, 3, 7, … In a deterministic order with a
     // constant step the weights are the whole state of an epoch's end, so if they come back the run loops for ever.
     int64_t find_cycle() {
-        if (weights == saved) return saved_epoch;
-        if (epoch == saved_epoch + saved_power) {
-            saved = weights;
-            saved_epoch = epoch;
-            saved_power *= 2;
+        if (weights == cycle_weights) return cycle_epoch;
+        if (epoch == cycle_epoch + cycle_power) {
+            cycle_weights = weights;
+            cycle_epoch = epoch;
+            cycle_power *= 2;
         }
         return -1;
     }

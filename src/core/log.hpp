@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 namespace rosenblatt {
@@ -26,10 +27,12 @@ struct Log {
 };
 
 struct EpochEnd {
-    int64_t rows, mistakes, updates;
-    double criterion, squared, norm, moved;
-    std::vector<double> margin_upper;
-    int64_t repeats;  // the epoch whose weights have come back (0: the start), or -1
+    int64_t rows = 0, mistakes = 0, updates = 0;
+    double criterion = 0, squared = 0;                       // the losses met, summed
+    double norm = 0;                                         // ||w|| of all outputs together
+    double moved = std::numeric_limits<double>::infinity();  // how far w' moved in the epoch, if that is measured
+    std::vector<double> margin_upper;                        // law 9, for each output
+    int64_t repeats = -1;                                    // the epoch whose weights have come back (0: the start), or -1
 };
 
 }  // namespace rosenblatt

@@ -54,8 +54,19 @@ void permutation(Stream stream, int64_t size, I* out) {
 // rows of a class may all lie together), many enough that a chunk does not touch a page of memory for each row.
 constexpr int64_t kBlock = 16;
 
-// The random streams of an epoch: this one orders the blocks; stream c orders the rows of chunk c.
+// The random streams of an epoch: this one orders the blocks; stream c orders the rows of chunk c. No chunk has a number
+// as large as the named ones.
 constexpr uint64_t kBlockStream = ~uint64_t{0};
+constexpr uint64_t kStartStream = kBlockStream - 1;  // the weights of a random start, with its draw in place of the epoch
+
+// out = the full blocks of n rows, in the order of the epoch.
+inline void order_blocks(uint64_t seed, uint64_t epoch, int64_t n, int64_t* out) { permutation(Stream(seed, epoch, kBlockStream), n / kBlock, out); }
+
+// out = the numbers of a random start, uniform in [-1, 1).
+inline void random_start(uint64_t seed, uint64_t draw, int64_t size, double* out) {
+    Stream stream(seed, draw, kStartStream);
+    for (int64_t i = 0; i < size; ++i) out[i] = stream.uniform();
+}
 
 // The rows that an epoch meets in its chunk number `chunk`, of so many places, in order. `blocks` are the full blocks of
 // n rows in the epoch's order; rows that fill no block come in the last chunk.
@@ -70,6 +81,22 @@ inline void rows_of_chunk(uint64_t seed, uint64_t epoch, int64_t chunk, int64_t 
     for (int64_t i = full * kBlock; int64_t(rows.size()) < size; ++i) rows.push_back(i);
     permutation(Stream(seed, epoch, uint64_t(chunk)), size, out);
     for (int64_t p = 0; p < size; ++p) out[p] = rows[size_t(out[p])];
+}
+
+// How many of n rows these chunks have together.
+inline int64_t rows_in_chunks(const int64_t* chunks, int64_t count, int64_t places, int64_t n) {
+    int64_t total = 0;
+    for (int64_t c = 0; c < count; ++c) total += std::min(places, n - chunks[c] * places);
+    return total;
+}
+
+// The rows of these chunks of the epoch, chunk after chunk.
+inline void rows_of_chunks(uint64_t seed, uint64_t epoch, const int64_t* chunks, int64_t count, int64_t places, const int64_t* blocks, int64_t n,
+                           int64_t* out) {
+    for (int64_t c = 0; c < count; ++c) {
+        rows_of_chunk(seed, epoch, chunks[c], places, blocks, n, out);
+        out += std::min(places, n - chunks[c] * places);
+    }
 }
 
 }  // namespace rosenblatt

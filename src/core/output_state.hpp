@@ -19,23 +19,23 @@ struct Tally {
 
 // The run of one output (one for all outputs of `direct`, which move together): what the laws of the theory speak of.
 struct OutputState {
-    int64_t updates = 0, changes = 0;              // rows that moved w, and times w changed
-    int64_t epoch_updates = 0, batch_updates = 0;  // of these, in this epoch and in the pending batch
-    double sum_tau = 0, chunk_sum_tau = 0;         // the sum of tau: of closed chunks, and of the open one
-    bool signs = true;                             // every tau so far was >= 0
-    double travel = 0, chunk_travel = 0;           // the sum of |tau|·||x'|| in this epoch, likewise
-    double norm = 0;                               // ||w'|| when the epoch began
-    double drift = 0;                              // bound on || w' as stored - w' in exact arithmetic ||
-    double norm2 = 0;                              // ||w'||² now, kept in O(1) for rules with beta > 0
-    int64_t streak = 0, longest = 0;               // rows in a row that left w alone: now, and at most, for this w
-    int64_t record = 0;                            // the longest streak of any candidate for the pocket
-    int64_t pocket_mistakes = -1;                  // of the w in the pocket, on all rows; -1: the pocket is empty
-    int64_t present_mistakes = -1;                 // of the present w, at the last snapshot
+    int64_t updates = 0, changes = 0;                   // rows that moved w, and times w changed
+    int64_t epoch_updates = 0, batch_updates = 0;       // of these, in this epoch and in the pending batch
+    double sum_tau = 0, chunk_sum_tau = 0;              // the sum of tau: of closed chunks, and of the open one
+    bool all_steps_nonnegative = true;                  // every tau so far was >= 0
+    double path_length = 0, chunk_path_length = 0;      // the sum of |tau|·||x'|| in this epoch, likewise
+    double norm = 0;                                    // ||w'|| when the epoch began
+    double rounding_bound = 0;                          // at least || w' as stored - w' in exact arithmetic ||
+    double norm2 = 0;                                   // ||w'||² now, kept in O(1) for rules with beta > 0
+    int64_t streak = 0, longest_streak = 0;             // rows in a row that left w alone: now, and at most, for this w
+    int64_t longest_candidate_streak = 0;               // the longest streak of any candidate for the pocket
+    int64_t pocket_mistakes = -1;                       // of the w in the pocket, on all rows; -1: the pocket is empty
+    int64_t present_mistakes = -1;                      // of the present w, at the last snapshot
 
     void close_chunk() {
         sum_tau += chunk_sum_tau;
-        travel += chunk_travel;
-        chunk_sum_tau = chunk_travel = 0;
+        path_length += chunk_path_length;
+        chunk_sum_tau = chunk_path_length = 0;
     }
 };
 

@@ -54,18 +54,18 @@ void each_field(OutputState& o, F&& f) {
     f("epoch_updates", o.epoch_updates);
     f("batch_updates", o.batch_updates);
     f("sum_tau", o.sum_tau);
-    f("signs", o.signs);
-    f("travel", o.travel);
+    f("chunk_sum_tau", o.chunk_sum_tau);
+    f("all_steps_nonnegative", o.all_steps_nonnegative);
+    f("path_length", o.path_length);
+    f("chunk_path_length", o.chunk_path_length);
     f("norm", o.norm);
-    f("drift", o.drift);
+    f("rounding_bound", o.rounding_bound);
     f("norm2", o.norm2);
     f("streak", o.streak);
-    f("longest", o.longest);
-    f("record", o.record);
+    f("longest_streak", o.longest_streak);
+    f("longest_candidate_streak", o.longest_candidate_streak);
     f("pocket_mistakes", o.pocket_mistakes);
     f("present_mistakes", o.present_mistakes);
-    f("chunk_sum_tau", o.chunk_sum_tau);
-    f("chunk_travel", o.chunk_travel);
 }
 
 template <class F>
@@ -73,21 +73,21 @@ void each_field(Learner& l, F&& f) {
     f("weights", l.weights);
     f("start", l.start);
     f("average", l.average);
-    f("part", l.part);
-    f("pending", l.pending);
+    f("batch_chunk_sum", l.batch_chunk_sum);
+    f("batch_sum", l.batch_sum);
     f("epoch_start", l.epoch_start);
-    f("saved", l.saved);
-    f("best", l.best);
+    f("cycle_weights", l.cycle_weights);
+    f("pocket", l.pocket);
     f("visited", l.visited);
     f("batch_rows", l.batch_rows);
     f("epoch", l.epoch);
     f("epoch_rows", l.epoch_rows);
     f("chunk", l.chunk);
-    f("place", l.place);
-    f("saved_epoch", l.saved_epoch);
-    f("saved_power", l.saved_power);
-    f("logged", l.logged);
-    f("digest", l.digest);
+    f("chunk_place", l.chunk_place);
+    f("cycle_epoch", l.cycle_epoch);
+    f("cycle_power", l.cycle_power);
+    f("log_length", l.log_length);
+    f("log_digest", l.log_digest);
     f("chunk_tally", l.chunk_tally);
     f("epoch_tally", l.epoch_tally);
     f("outputs", l.outputs);
@@ -189,24 +189,27 @@ inline void restore(Learner& l, nb::dict saved) {
     Restore r{copy.layout, saved};
     each_field(copy, r);
     check(!copy.weights.empty(), "a state without weights");
-    check(copy.average.empty() != copy.keep_average && copy.part.empty() != copy.has_batches() && copy.pending.empty() != copy.has_batches(),
+    check(copy.average.empty() != copy.keep_average && copy.batch_chunk_sum.empty() != copy.has_batches() &&
+              copy.batch_sum.empty() != copy.has_batches(),
           "a state of another plan");
-    check(copy.saved.empty() != copy.detect_cycles && copy.epoch_start.empty() != copy.measure_moves, "a state of another plan");
-    check(copy.best.empty() != copy.keep_pocket, "a state of another plan");
+    check(copy.cycle_weights.empty() != copy.detect_cycles && copy.epoch_start.empty() != copy.measure_moves, "a state of another plan");
+    check(copy.pocket.empty() != copy.keep_pocket, "a state of another plan");
     each_field(copy, CheckRange{});
-    check(copy.place >= 0 && copy.place <= kChunk && copy.chunk < (int64_t{1} << 50), "a place outside its chunk");
-    check(copy.chunk >= 0 ? copy.place <= copy.epoch_rows : copy.place == 0, "a place outside its chunk");
+    check(copy.chunk_place >= 0 && copy.chunk_place <= kChunk && copy.chunk < (int64_t{1} << 50), "a place outside its chunk");
+    check(copy.chunk >= 0 ? copy.chunk_place <= copy.epoch_rows : copy.chunk_place == 0, "a place outside its chunk");
     check(copy.batch_rows >= 0 && copy.batch_rows < copy.batch, "a batch with too many rows");
     check(copy.visited >= 0 && copy.epoch >= 0 && copy.epoch_rows >= 0 && copy.epoch_rows <= copy.visited, "counts that cannot be");
     for (const OutputState& c : copy.outputs) {
         check(c.changes >= 0 && c.batch_updates >= 0 && c.epoch_updates >= c.batch_updates && c.updates >= c.epoch_updates, "counts that cannot be");
         check(c.updates <= copy.visited && c.changes <= c.updates && c.epoch_updates <= copy.epoch_rows, "counts that cannot be");
-        check(c.streak >= 0 && c.longest >= 0 && c.record >= 0 && std::max(c.streak, c.record) <= copy.visited, "counts that cannot be");
-        check(c.norm >= 0 && c.norm2 >= 0 && c.drift >= 0 && c.travel >= 0 && c.chunk_travel >= 0, "a negative length");
+        check(c.streak >= 0 && c.longest_streak >= 0 && c.longest_candidate_streak >= 0 &&
+                  std::max(c.streak, c.longest_candidate_streak) <= copy.visited,
+              "counts that cannot be");
+        check(c.norm >= 0 && c.norm2 >= 0 && c.rounding_bound >= 0 && c.path_length >= 0 && c.chunk_path_length >= 0, "a negative length");
     }
     // Which features a batch has touched is not part of the state: after a restore, all of them may be.
     for (std::vector<Vector>& waiting : copy.candidates) waiting.clear();
-    copy.part_touched.everything = copy.pending_touched.everything = copy.has_batches();
+    copy.batch_chunk_touched.everything = copy.batch_touched.everything = copy.has_batches();
     l = std::move(copy);
 }
 

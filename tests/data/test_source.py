@@ -186,7 +186,7 @@ def test_a_state_within_a_chunk_goes_through_a_record_bit_for_bit(rule: str) -> 
     stopped = learn(Examples.of(X, y), **plan, **stop)
     header, tensors = records.record_of(model_of_run(stopped, stopped.state, stopped.status))
     state = records.fields_of(records.VERSION, header, tensors)["state"]
-    assert any(output.chunk_sum_tau > 0 and output.chunk_travel > 0 for output in state.outputs)
+    assert any(output.chunk_sum_tau > 0 and output.chunk_path_length > 0 for output in state.outputs)
     assert_same_end(learn(Examples.of(X, y), **plan, start=state), whole)
 
 

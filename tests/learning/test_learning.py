@@ -552,24 +552,24 @@ def test_a_state_goes_on_only_with_the_data_it_was_learnt_on(data: str) -> None:
 
 
 DAMAGES: dict[str, Any] = {
-    "place": -5,
+    "chunk_place": -5,
     "batch_rows": 10**9,
     "visited": -1,
     "weights": None,
     "outputs.updates": "many",
     "epoch_tally.rows": None,
-    "place, with no chunk open": 4,
+    "chunk_place, with no chunk open": 4,
     "outputs.sum_tau": np.inf,
-    "outputs.drift": -1.0,
+    "outputs.rounding_bound": -1.0,
     "outputs.norm": np.nan,
     "outputs.changes": 2**63 - 1,
     "outputs.epoch_updates": 5,
-    "outputs.chunk_travel": -1.0,
+    "outputs.chunk_path_length": -1.0,
     "outputs": (),
-    "saved_power": 2**63 - 1,
+    "cycle_power": 2**63 - 1,
     "offsets, not finite": np.array([np.nan]),
     "offsets, a number": 1.0,
-    "saved": "x",
+    "cycle_weights": "x",
     "epoch_rows": "x",
 }
 

@@ -325,7 +325,7 @@ def test_a_stream_with_a_crafted_place_is_refused_and_does_not_crash():
     text = json.loads(stream.to_json())
     for visited, chunk, place in ((4096 * 10**9 + 4000, 10**9, 4096), (10**15, 0, 3), (5, 7, 5), (5, 0, 4096)):
         made = json.loads(json.dumps(text))
-        made["header"]["state"].update(visited=visited, epoch_rows=visited, chunk=chunk, place=place)
+        made["header"]["state"].update(visited=visited, epoch_rows=visited, chunk=chunk, chunk_place=place)
         try:
             again = from_json(json.dumps(made))
             again.learn_many([{"a": 1.0}] * 3, [True, False, True])

@@ -216,7 +216,7 @@ class Driver:
 
     def _next(self, visit: Visit) -> Next:
         """The row that the visit is about to meet."""
-        source, place = self.source, self.core.place if self.core.chunk == visit.chunks[0] else 0
+        source, place = self.source, self.core.chunk_place if self.core.chunk == visit.chunks[0] else 0
         row = int(visit.chunks[0]) * CHUNK + place if visit.order is None else int(visit.order[place])
         one = source.gather(np.array([row]))
         found = matrix_of(one.rows)

@@ -1,4 +1,4 @@
-"""Growth: a state that goes on with other rows, with more features, or with more classes than it began with.
+"""A state that goes on with other rows, with more features, or with more classes than it began with.
 
 A feature that appears late has had weight 0 all along, because an absent feature is 0: nothing else changes, so a run
 over grown features is the run that had known them from the start. A class that appears late has weights 0 until then,
@@ -25,10 +25,10 @@ def with_other_rows(state: State) -> State:
     """
     if state.epoch_rows:
         raise InputError(f"the state is {state.epoch_rows} rows into an epoch: end it before going on with other rows")
-    if state.best is not None:
+    if state.pocket is not None:
         raise InputError("a pocket counts mistakes on all rows, and these are others: use readout 'last' or 'averaged'")
-    if state.saved is not None:
-        state = replace(state, saved=state.read("last"), saved_epoch=state.epoch, saved_power=1)
+    if state.cycle_weights is not None:
+        state = replace(state, cycle_weights=state.read("last"), cycle_epoch=state.epoch, cycle_power=1)
     conditions = {**state.conditions, "digest": None, "weights_digest": None}
     return replace(state, conditions=conditions, plateau_best=math.inf, plateau_length=0)
 
@@ -81,6 +81,10 @@ def _joined(output: OutputState) -> OutputState:
     """The run of one hyperplane as that of its two sides together, which are √2 times as long."""
     root = math.sqrt(2) * (1 + 2**-50)
     return replace(
-        output, norm2=2 * output.norm2, norm=root * output.norm, drift=root * output.drift,
-        travel=root * output.travel, chunk_travel=root * output.chunk_travel,
-    )  # fmt: skip
+        output,
+        norm2=2 * output.norm2,
+        norm=root * output.norm,
+        rounding_bound=root * output.rounding_bound,
+        path_length=root * output.path_length,
+        chunk_path_length=root * output.chunk_path_length,
+    )

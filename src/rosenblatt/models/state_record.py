@@ -10,14 +10,9 @@ from numpy.typing import NDArray
 
 from ..errors import InputError, shown
 from ..runs.history import History
-from ..runs.state import PAIRS, OutputState, State, Tally
+from ..runs.state import COUNTS, DRIVER_FIELDS, PAIRS, TALLIES, OutputState, State, Tally
 from .claims import Claims, number, plain, plain_float, value_of
 
-_COUNTS = (
-    "visited", "batch_rows", "epoch", "epoch_rows", "chunk", "place", "saved_epoch", "saved_power", "logged", "digest",
-)  # fmt: skip
-_TALLIES = ("chunk_tally", "epoch_tally")
-_REST = ("decision", "rho2", "conditions", "plateau_best", "plateau_length", "margin_upper")
 _OUTPUT: dict[str, type] = {field.name: field.type for field in fields(OutputState)}  # type: ignore[misc]
 _DTYPES: dict[type, type] = {int: np.int64, float: np.float64, bool: np.bool_}
 _HISTORY = {
@@ -28,7 +23,7 @@ _HISTORY = {
 
 def state_record(state: State, tensors: dict[str, NDArray[Any]]) -> dict[str, Any]:
     """The state's part of the header; its arrays go to the tensors."""
-    record: dict[str, Any] = {name: getattr(state, name) for name in _COUNTS}
+    record: dict[str, Any] = {name: getattr(state, name) for name in COUNTS}
     for name in ("weights", *PAIRS):
         pair = (state.weights, state.offsets) if name == "weights" else getattr(state, name)
         if pair is None:
@@ -40,12 +35,12 @@ def state_record(state: State, tensors: dict[str, NDArray[Any]]) -> dict[str, An
         else:
             record[name] = "tensor"
             tensors |= {f"state.{name}.w": pair[0], f"state.{name}.b": pair[1]}
-    for name in _TALLIES:
+    for name in TALLIES:
         tally: Tally = getattr(state, name)
         record[name] = {part: plain(part, value) for part, value in vars(tally).items()}
     for name, kind in _OUTPUT.items():
         tensors[f"state.outputs.{name}"] = np.array([getattr(one, name) for one in state.outputs], _DTYPES[kind])
-    record |= {name: plain_float(getattr(state, name)) for name in _REST}
+    record |= {name: plain_float(getattr(state, name)) for name in DRIVER_FIELDS}
     record["conditions"] = {name: plain(name, value) for name, value in state.conditions.items()}
     return record
 
@@ -59,28 +54,26 @@ def state_of(read: Claims, d: int, K: int) -> State | None:
     state = read.inside("state")
     if state is None:
         return None
-    state.only(*_COUNTS, "weights", *PAIRS, *_TALLIES, *_REST)
+    state.only(*COUNTS, "weights", *PAIRS, *TALLIES, *DRIVER_FIELDS)
     decision = state.word("decision", ("binary", "ovr", "direct"))
     if (decision == "binary") != (K == 1):
         raise InputError(f"state.decision is {decision}, with {K} outputs")
     pairs = _pairs_of(state, d, K)
     W, b = pairs.pop("weights")
-    conditions = {name: _condition(value) for name, value in state.part("conditions", dict).items()}
-    return State(
-        weights=W,
-        offsets=b,
-        **pairs,
-        **{name: state.part(name, int) for name in _COUNTS},
-        chunk_tally=_tally_of(state, "chunk_tally"),
-        epoch_tally=_tally_of(state, "epoch_tally"),
-        outputs=_outputs_of(state, K if decision == "ovr" else 1),
-        decision=decision,
-        rho2=state.part("rho2", float),
-        conditions=conditions,
-        plateau_best=state.part("plateau_best", float),
-        plateau_length=state.count("plateau_length"),
-        margin_upper=state.part("margin_upper", float),
-    )
+    tallies: dict[str, Any] = {name: _tally_of(state, name) for name in TALLIES}
+    added = {name: _added(state, name, kind) for name, kind in DRIVER_FIELDS.items()}
+    counts = {name: state.part(name, int) for name in COUNTS}
+    outputs = _outputs_of(state, K if decision == "ovr" else 1)
+    return State(weights=W, offsets=b, **pairs, **counts, **tallies, outputs=outputs, **added)
+
+
+def _added(state: Claims, name: str, kind: Any) -> Any:
+    """A field that the driver adds."""
+    if kind is int:
+        return state.count(name)
+    if name == "conditions":
+        return {condition: _condition(value) for condition, value in state.part(name, dict).items()}
+    return state.part(name, kind)
 
 
 def _pairs_of(state: Claims, d: int, K: int) -> dict[str, Any]:

@@ -19,8 +19,29 @@ _CONDITIONS = {
 }
 """The conditions of a run that had another name."""
 
-_TENSORS = {"state.course.": "state.outputs."}
-_NEW = ("chunk_sum_tau", "chunk_travel")
+_FIELDS = {
+    "part": "batch_chunk_sum",
+    "pending": "batch_sum",
+    "place": "chunk_place",
+    "saved": "cycle_weights",
+    "saved_epoch": "cycle_epoch",
+    "saved_power": "cycle_power",
+    "best": "pocket",
+    "logged": "log_length",
+    "digest": "log_digest",
+}
+"""The fields of a state that had another name; those that are pairs (W, b) are tensors `state.<field>.w` and `.b`."""
+
+_OUTPUT_FIELDS = {
+    "signs": "all_steps_nonnegative",
+    "travel": "path_length",
+    "drift": "rounding_bound",
+    "longest": "longest_streak",
+    "record": "longest_candidate_streak",
+}
+"""The fields of an output, which were tensors `state.course.<field>`, that had another name."""
+
+_NEW = ("chunk_sum_tau", "chunk_path_length")
 """Sums of the open chunk, which were not kept apart: 0, for all of it is in the others."""
 
 
@@ -68,14 +89,21 @@ def _state(state: dict[str, Any]) -> dict[str, Any]:
         new[part] = {name: core.pop(f"{part}_{name}", None) for name in ("rows", "mistakes", "criterion")}
         new[part]["squared"] = lanes
     new["conditions"] = {_CONDITIONS.get(name, name): value for name, value in terms.items()}
-    return {**new, **core}
+    return {_FIELDS.get(name, name): value for name, value in {**new, **core}.items()}
 
 
 def _tensors(tensors: dict[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
-    found = dict(tensors)
-    for old, new in _TENSORS.items():
-        found = {name.replace(old, new, 1) if name.startswith(old) else name: one for name, one in found.items()}
+    found = {_tensor_name(name): one for name, one in tensors.items()}
     outputs = found.get("state.outputs.updates")
     if outputs is not None:
         found |= {f"state.outputs.{name}": np.zeros(outputs.shape) for name in _NEW}
     return found
+
+
+def _tensor_name(name: str) -> str:
+    whole, field, part = (*name.split(".", 2), "", "")[:3]
+    if whole != "state":
+        return name
+    if field == "course":
+        return f"state.outputs.{_OUTPUT_FIELDS.get(part, part)}"
+    return f"state.{_FIELDS[field]}.{part}" if field in _FIELDS else name

@@ -250,7 +250,7 @@ class Run:
             row_by_row=self.plan.batch_size == 1, updates=own.updates,
             mistakes=int(self.history.mistakes.sum()) if whole and one else None,
             first_pass=int(self.history.updates[0]) if whole and one else None,
-            total=float(self.state.sum_tau[output or 0]) if own.signs else math.nan,
+            total=float(self.state.sum_tau[output or 0]) if own.all_steps_nonnegative else math.nan,
             start=start, end=end,
         )  # fmt: skip
         pair = plane.w[:, None], np.array([plane.b])

@@ -6,7 +6,7 @@ of an epoch or of a batch too. Reading weights or an average out of a state chan
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 import numpy as np
@@ -15,92 +15,132 @@ from numpy.typing import NDArray
 from ..errors import InputError, plural, shown
 
 Pair = tuple[NDArray[np.float64], NDArray[np.float64]]
+"""W and b, of shapes (d, K) and (K,)."""
 
-PAIRS = ("start", "average", "part", "pending", "epoch_start", "saved", "best")
-"""The fields of a state that are pairs (W, b), or None; `weights` and `offsets` are one more."""
+_DRIVER = {"driver": True}
+"""Metadata of the fields that the driver adds to what the core's learner saves."""
 
 
 @dataclass(frozen=True)
 class Tally:
-    """What a chunk or an epoch came to, as far as it is met: `squared` in four lanes, by place in the chunk."""
+    """What the rows met so far in a chunk or an epoch came to, each before it was learnt from."""
 
     rows: int
+    """How many rows were met."""
     mistakes: int
+    """How many margins were m ≤ 0, over the rows and the outputs."""
     criterion: float
+    """The perceptron loss: the sum of −m over the mistakes."""
     squared: tuple[float, float, float, float]
+    """The sum of (1 − m)² in four lanes, by the row's place in its chunk, whose sum is the squared loss."""
 
 
 @dataclass(frozen=True)
 class OutputState:
-    """The run of one output of one-vs-rest, else of all together; src/core/output_state.hpp says what each field is."""
+    """The run of one output of one-vs-rest, else of all outputs together: what the laws of the theory speak of.
+
+    w′ and x′ are the weights and the row in the augmented space, with b/ρ and ρ behind them.
+    """
 
     updates: int = 0
+    """How many rows moved the weights."""
     changes: int = 0
+    """How many times the weights changed: fewer than `updates` where rows come in batches."""
     epoch_updates: int = 0
+    """How many of the updates were in the epoch under way."""
     batch_updates: int = 0
+    """How many of the updates are in the pending batch, and have not moved the weights yet."""
     sum_tau: float = 0.0
-    """Στ over the chunks that are closed: the open one's part is `chunk_sum_tau`."""
-    signs: bool = True
-    travel: float = 0.0
-    """Σ|τ|·‖x′‖ of the epoch, likewise: the open chunk's part is `chunk_travel`."""
-    norm: float = 0.0
-    drift: float = 0.0
-    norm2: float = 0.0
-    streak: int = 0
-    longest: int = 0
-    record: int = 0
-    pocket_mistakes: int = -1
-    present_mistakes: int = -1
+    """The sum of the steps τ over the chunks that are closed."""
     chunk_sum_tau: float = 0.0
-    chunk_travel: float = 0.0
+    """The sum of the steps τ in the open chunk, which joins `sum_tau` when the chunk is closed."""
+    all_steps_nonnegative: bool = True
+    """Whether every step τ so far was ≥ 0, as law 9 needs it."""
+    path_length: float = 0.0
+    """The sum of |τ|·‖x′‖ over the closed chunks of the epoch: w′ has gone no farther than that."""
+    chunk_path_length: float = 0.0
+    """The sum of |τ|·‖x′‖ in the open chunk, which joins `path_length` when the chunk is closed."""
+    norm: float = 0.0
+    """‖w′‖ when the epoch began."""
+    rounding_bound: float = 0.0
+    """A bound on the distance of w′ as stored from w′ in exact arithmetic, as of when the epoch began."""
+    norm2: float = 0.0
+    """‖w′‖² now, of a rule with β > 0, whose threshold it makes; of other rules, when the epoch began."""
+    streak: int = 0
+    """How many rows in a row, up to now, have left the present weights alone; 0 unless a pocket is kept."""
+    longest_streak: int = 0
+    """The longest streak of the present weights before this one: in a batch an update interrupts a streak."""
+    longest_candidate_streak: int = 0
+    """The longest streak of all weights that have been candidates for the pocket."""
+    pocket_mistakes: int = -1
+    """The mistakes on all rows of the weights in the pocket; −1 while it is empty."""
+    present_mistakes: int = -1
+    """The mistakes on all rows of the weights as they were at the last snapshot; −1 before the first."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class State:
-    """A snapshot: where the core stands, what the driver adds, and the conditions they were learnt under."""
+    """A snapshot: where the core stands, what the driver adds, and the conditions they were learnt under.
+
+    Each field stands here once, and those of the core once in src/core/saving.hpp: what they have in common (pairs,
+    counts, whose they are) is asked of their types and metadata.
+    """
 
     weights: NDArray[np.float64]
-    """W, of shape (d, K)."""
+    """The weights W, of shape (d, K)."""
     offsets: NDArray[np.float64]
-    """b, of shape (K,)."""
+    """The offsets b, of shape (K,)."""
     start: Pair | None
-    """W and b before the first row; None: zero."""
+    """The weights before the first row; None for zero."""
     average: Pair | None
-    """Σ t·(change made at visit t), if an average is kept."""
-    part: Pair | None
-    """The pending batch: its rows of the open chunk, and"""
-    pending: Pair | None
-    """those of the chunks before it."""
+    """The sum of t·(change made at visit t), if an average is kept."""
+    batch_chunk_sum: Pair | None
+    """The sum of the pending batch's updates in the open chunk; None unless rows come in batches."""
+    batch_sum: Pair | None
+    """The sum of the pending batch's updates in the chunks before the open one; None unless rows come in batches."""
     epoch_start: Pair | None
-    saved: Pair | None
-    """The cycle detector's: the weights at the end of epoch `saved_epoch`."""
-    best: Pair | None
-    """What is in the pocket."""
+    """The weights when the epoch began, if how far an epoch moves them is measured (`step_tol`)."""
+    cycle_weights: Pair | None
+    """The weights at the end of epoch `cycle_epoch`, if weights that come back are looked for (Brent 1980)."""
+    pocket: Pair | None
+    """Of each output the weights with the fewest mistakes on all rows so far, if a pocket is kept."""
     visited: int
     """T, the rows met so far, over all epochs."""
     batch_rows: int
+    """How many rows of the pending batch have been met."""
     epoch: int
-    """Finished epochs."""
+    """How many epochs are finished."""
     epoch_rows: int
-    """Rows met in the epoch under way."""
+    """How many rows have been met in the epoch under way."""
     chunk: int
-    """The open chunk, or −1; and how many of its rows have been met:"""
-    place: int
-    saved_epoch: int
-    saved_power: int
-    logged: int
-    digest: int
-    """Of the log."""
+    """The number of the open chunk; −1 if none is open."""
+    chunk_place: int
+    """How many rows of the open chunk have been met."""
+    cycle_epoch: int
+    """The epoch at whose end `cycle_weights` was taken; 0 for the start."""
+    cycle_power: int
+    """How many epochs after `cycle_epoch` it is taken anew: a power of 2, doubled each time."""
+    log_length: int
+    """How many entries the log has had since the start; 0 if none is kept."""
+    log_digest: int
+    """A number that tells one log from another, made of all its entries; 0 if none is kept."""
     chunk_tally: Tally
+    """What the open chunk came to so far."""
     epoch_tally: Tally
+    """What the closed chunks of the epoch came to."""
     outputs: tuple[OutputState, ...]
-    """One for each output of one-vs-rest, else one for all."""
-    decision: str
-    rho2: float
-    conditions: dict[str, Any]
-    plateau_best: float = math.inf
-    plateau_length: int = 0
-    margin_upper: float = math.inf
+    """The run of each output of one-vs-rest, else one for all."""
+    decision: str = field(metadata=_DRIVER)
+    """How outputs decide: binary, ovr (one-vs-rest) or direct."""
+    rho2: float = field(metadata=_DRIVER)
+    """ρ², the square of the constant appended to every row; 0 for no offset."""
+    conditions: dict[str, Any] = field(metadata=_DRIVER)
+    """What must be the same when the run goes on: rule, order, data and so on (learning/resume.py)."""
+    plateau_best: float = field(default=math.inf, metadata=_DRIVER)
+    """The least loss of an epoch so far, as `tol` compares it."""
+    plateau_length: int = field(default=0, metadata=_DRIVER)
+    """How many epochs in a row have not brought the loss `tol` below the least before them."""
+    margin_upper: float = field(default=math.inf, metadata=_DRIVER)
     """The least bound on an augmented margin so far, over epochs and outputs."""
 
     @classmethod
@@ -108,17 +148,16 @@ class State:
         """From what the core's learner saves, and the fields that the driver adds."""
         parts = dict(saved)
         W, b = parts.pop("weights")
-        tallies: dict[str, Any] = {name: Tally(**parts.pop(name)) for name in ("chunk_tally", "epoch_tally")}
+        tallies: dict[str, Any] = {name: Tally(**parts.pop(name)) for name in TALLIES}
         outputs = tuple(OutputState(**record) for record in parts.pop("outputs"))
         return cls(weights=W, offsets=b, outputs=outputs, **tallies, **parts, **rest)
 
     def to_core(self) -> dict[str, Any]:
         """As the core's learner restores it."""
-        fields = {name: value for name, value in vars(self).items() if name not in ("offsets", *_NOT_CORE)}
-        return fields | {
+        return {
             "weights": (self.weights, self.offsets),
-            "chunk_tally": vars(self.chunk_tally),
-            "epoch_tally": vars(self.epoch_tally),
+            **{name: getattr(self, name) for name in (*PAIRS, *COUNTS)},
+            **{name: vars(getattr(self, name)) for name in TALLIES},
             "outputs": [vars(output) for output in self.outputs],
         }
 
@@ -188,11 +227,11 @@ class State:
         return (moments * self.weights - u) / moments, (moments * self.offsets - v) / moments
 
     def _pocket(self) -> Pair:
-        if self.best is None:
+        if self.pocket is None:
             raise InputError("this run kept no pocket: learn(..., readout='pocket'), or readout=('last', 'pocket')")
-        # What stands at this moment need not have beaten the record to be the better one.
+        # What stands at this moment need not have stood longer to be the better one.
         better = [output.present_mistakes < output.pocket_mistakes for output in self.outputs]
-        W, b = self.best
+        W, b = self.pocket
         return np.where(better, self.weights, W), np.where(better, self.offsets, b)
 
     def read(self, readout: str) -> Pair:
@@ -208,4 +247,19 @@ class State:
         return known[readout]()
 
 
-_NOT_CORE = ("decision", "rho2", "conditions", "plateau_best", "plateau_length", "margin_upper")
+def _fields(kind: Any) -> tuple[str, ...]:
+    """The core's fields of this type."""
+    return tuple(one.name for one in fields(State) if one.type == kind and not one.metadata)
+
+
+PAIRS = _fields(Pair | None)
+"""The fields of a state that are pairs (W, b), or None; `weights` and `offsets` are one more."""
+
+COUNTS = _fields(int)
+"""The core's whole numbers."""
+
+TALLIES = _fields(Tally)
+"""The tallies."""
+
+DRIVER_FIELDS = {one.name: one.type for one in fields(State) if one.metadata}
+"""What the driver adds: the type of each."""

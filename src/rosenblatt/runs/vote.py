@@ -35,20 +35,23 @@ class Vote:
     rows: Any
     """The distinct mistaken rows: an array, or CSR."""
     start: Pair
+    """The weights before the first row, W (d, K) and b (K,)."""
     rho2: float
+    """ρ², the square of the constant appended to every row."""
     moments: int
-    """T + 1: all the votes there are."""
+    """T + 1, the sum of all counts: the votes that each output has."""
     which: Ints
-    """Of each update and output it moves: the place of its row in `rows`,"""
+    """For each update and output that it moved, the place of its row in `rows`."""
     output: Ints
-    """the output,"""
+    """For each of these, the output that it moved."""
     step: Floats
-    """its signed step ±τ,"""
+    """For each of these, its signed step ±τ."""
     count: Floats
-    """and how long the weights then lived: 0 where more updates belong to the same change."""
+    """For each of these, how long the weights lived that it led to; 0 where more of the same change follow."""
     first: Floats
-    """How long the start lived, for each output."""
+    """For each output, how long the start lived."""
     direct: bool
+    """Whether the weight vectors are those of the direct perceptron, which vote for a class together."""
 
     def __repr__(self) -> str:
         return f"<Vote of {np.count_nonzero(self.count) + 1} weight vectors, by {self.rows.shape[0]} mistaken rows>"

@@ -30,7 +30,7 @@ def loop_proof(run: Run) -> Proof:
         raise InputError("only a two-class run that ended in a loop can hold a proof of inseparability")
     path = run.trajectory()
     n = run.examples.n_rows
-    since = run.state.saved_epoch * n
+    since = run.state.cycle_epoch * n
     between = path.births[path.change] > since
     rows = np.unique(path.row[between])
     origin = run.state.rho2 == 0
