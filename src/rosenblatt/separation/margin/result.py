@@ -26,6 +26,8 @@ from ..verdict import Verdict
 from .corral import MarginProblem
 from .nearest import ExactMargin, MarginBounds, gap_of, scaled_down
 
+_LARGEST = 1e150  # a difficulty whose square is surely a float
+
 
 @dataclass(frozen=True, eq=False)
 class MaxMargin:
@@ -173,9 +175,8 @@ class MaxMargin:
     def to_dict(self) -> dict[str, Any]:
         """The bracket and what follows from it in plain values: what `rosenblatt margin --json` has under "margin"."""
         plane = self.hyperplane
-        bound = None
-        if self.separable and self.rho2 is not None and math.isfinite(self.difficulty) and self.difficulty < 1e150:
-            bound = math.floor(self.difficulty**2 * (1 + 1e-15))
+        square = None if self.difficulty > _LARGEST else self.difficulty**2
+        bound = None if square is None or self.rho2 is None else math.floor(square * (1 + 1e-15))
         return {
             "status": self.status.name,
             "reason": self.status.reason,
@@ -188,6 +189,7 @@ class MaxMargin:
             "plain_margin": finite(self.plain_margin) if self.separable else None,
             "radius": finite(self.radius) if self.separable else None,
             "difficulty": finite(self.difficulty),
+            "difficulty2": square,
             "most_updates": bound,
             "support": self.examples.listed(self.support_rows.tolist()),
             "hyperplane": None if plane is None else weights_listed(plane.w, plane.b, self.examples.feature_names),
