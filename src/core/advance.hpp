@@ -57,7 +57,8 @@ struct RowScan {
                 }
                 return hit;
             } else {
-                const double m = s[y[i]] - s[rival(s, y[i])];
+                const int64_t own = checked_label(y[i], outputs);
+                const double m = s[own] - s[rival(s, own)];
                 loss = (1 - m) * (1 - m);
                 return !(m > thresholds[0] && m <= most);
             }
@@ -65,7 +66,7 @@ struct RowScan {
     }
 
     // The strongest wrong class; the first on a tie.
-    int64_t rival(const double* s, int32_t label) const {
+    int64_t rival(const double* s, int64_t label) const {
         int64_t best = label == 0 ? 1 : 0;
         for (int64_t k = best + 1; k < learner.layout.outputs; ++k)
             if (k != label && s[k] > s[best]) best = k;
@@ -258,9 +259,10 @@ class Loop {
                 if (!consider(k, k == y_[i] ? s[k] : -s[k], norm2)) return stop_at(Event::step_overflow, i, out);
         } else {
             const RowScan<Rows, how> scan{rows_, l_, y_, thresholds_.data()};
-            rival_ = scan.rival(s, y_[i]);
+            own_ = checked_label(y_[i], l_.layout.outputs);
+            rival_ = scan.rival(s, own_);
             // In the joint space of the classes the row stands once with each sign: twice the squared length.
-            if (!consider(0, s[y_[i]] - s[rival_], 2 * norm2)) return stop_at(Event::step_overflow, i, out);
+            if (!consider(0, s[own_] - s[rival_], 2 * norm2)) return stop_at(Event::step_overflow, i, out);
         }
 
         make_room(i);
@@ -313,7 +315,7 @@ class Loop {
         } else if constexpr (how == Decision::ovr) {
             change(i, step.k, step.k == y_[i] ? step.tau : -step.tau);
         } else {
-            change(i, y_[i], step.tau);
+            change(i, own_, step.tau);
             change(i, rival_, -step.tau);
         }
         ++c.updates;
@@ -324,7 +326,7 @@ class Loop {
         if (l_.keep_log) {
             const int64_t row = taken_.number(i);
             if constexpr (how == Decision::direct) {
-                l_.record(row, y_[i], step.tau, c.changes + 1);
+                l_.record(row, own_, step.tau, c.changes + 1);
                 l_.record(row, rival_, step.tau, c.changes + 1);
             } else {
                 l_.record(row, step.k, step.tau, c.changes + 1);
@@ -374,7 +376,7 @@ class Loop {
     std::vector<double> scores_, thresholds_, losses_;
     std::vector<Step> steps_;
     std::vector<int64_t> found_;  // the trigger each thread found
-    int64_t rival_ = 0, worth_sharing_ = 0, gap_ = 0;
+    int64_t own_ = 0, rival_ = 0, worth_sharing_ = 0, gap_ = 0;
     double row_cost_ = 0, mean_gap_ = 0, work_ = 0;
 };
 

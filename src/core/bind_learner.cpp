@@ -32,11 +32,13 @@ const char* name_of(Event e) {
 void make_options(LearnerOptions* self, const RuleNumbers& rule, bool scaled, const std::string& decision, bool sparse, int64_t features,
                   int64_t outputs, double rho2, int64_t batch, double eta, bool keep_log, bool keep_average, bool keep_pocket, bool detect_cycles,
                   bool measure_moves) {
-    if (outputs < 1 || batch < 1 || features > (int64_t{1} << 46) / (outputs + 4)) throw std::bad_alloc();
+    const Decision how = decision_named(decision);
+    check(features >= 0 && outputs >= 1 && batch >= 1 && (how == Decision::binary) == (outputs == 1), "options that cannot be");
+    if (outputs > (int64_t{1} << 40) || features > (int64_t{1} << 46) / (outputs + 4)) throw std::bad_alloc();
     const auto [theta0, beta, strict, cap, e, g, p, q] = rule;
     LearnerOptions made;
     made.rule = {theta0, beta, strict, cap, e, g, p, q, scaled};
-    made.decision = decision_named(decision);
+    made.decision = how;
     made.layout = layout_for(sparse, features, outputs);
     made.rho2 = rho2;
     made.batch = batch;
@@ -62,6 +64,25 @@ void make_visit(VisitArrays* self, Integers chunks, std::optional<Integers> orde
     new (self) VisitArrays{std::move(chunks), std::move(order), std::move(sizes)};
 }
 
+// A learner is changed by one call at a time: neither from another thread, nor from a counter that it asks.
+class SoleUse {
+   public:
+    explicit SoleUse(Learner& l) : l_(l) {
+        check(!l.in_use, "the learner is in use");
+        l.in_use = true;
+        l.user = std::this_thread::get_id();
+    }
+    ~SoleUse() { l_.in_use = false; }
+    SoleUse(const SoleUse&) = delete;
+    SoleUse& operator=(const SoleUse&) = delete;
+
+   private:
+    Learner& l_;
+};
+
+// It may be read meanwhile by a counter, which is asked in the same thread.
+void check_readable(const Learner& l) { check(!l.in_use || l.user == std::this_thread::get_id(), "the learner is in use"); }
+
 // For the length of a call the learner may ask `counter`, a Python function, for the mistakes on all rows.
 class CounterScope {
    public:
@@ -86,6 +107,7 @@ class CounterScope {
 };
 
 void settle(Learner& l, const nb::callable& counter) {
+    const SoleUse use(l);
     const CounterScope scope(l, counter);
     if (l.keep_pocket) l.settle_pocket();
 }
@@ -100,6 +122,7 @@ WholeWeights whole_weights(const Taken& taken, const WeightScale& scale) {
 }
 
 std::vector<int64_t> mistakes(const Learner& l, const Taken& taken, const WeightScale& scale, int64_t output, int threads) {
+    check_readable(l);
     check_shape(taken.rows.view, l.layout);
     check(output >= 0 && output < int64_t(l.candidates.size()), "an output out of range");
     taken.check_labels_of(l.layout.outputs);
@@ -111,6 +134,7 @@ std::vector<int64_t> mistakes(const Learner& l, const Taken& taken, const Weight
 }
 
 int64_t errors(const Learner& l, const Taken& taken, const WeightScale& scale, int threads) {
+    check_readable(l);
     check(l.keep_average, "no average was kept");
     check_shape(taken.rows.view, l.layout);
     taken.check_labels_of(l.layout.outputs);
@@ -121,6 +145,7 @@ int64_t errors(const Learner& l, const Taken& taken, const WeightScale& scale, i
 }
 
 Matrix scores_now(const Learner& l, const Rows& rows, bool averaged) {
+    check_readable(l);
     check_shape(rows.view, l.layout);
     check(!averaged || l.keep_average, "no average was kept");
     nb::capsule owner;
@@ -137,6 +162,7 @@ std::tuple<int64_t, const char*, int64_t, int64_t, double> advance(Learner& l, c
     const TakenRows rows = taken.view();
     const Visit next = visit.view();
     check_visit(rows, next, visit.order ? int64_t(visit.order->size()) : 0, l);
+    const SoleUse use(l);
     Outcome out;
     {
         const CounterScope scope(l, counter);
@@ -147,6 +173,7 @@ std::tuple<int64_t, const char*, int64_t, int64_t, double> advance(Learner& l, c
 }
 
 nb::dict finish_epoch(Learner& l, const std::optional<nb::callable>& counter) {
+    const SoleUse use(l);
     EpochEnd end;
     {
         const CounterScope scope(l, counter);
@@ -167,12 +194,14 @@ nb::dict finish_epoch(Learner& l, const std::optional<nb::callable>& counter) {
 }
 
 nb::tuple take_log(Learner& l) {
+    const SoleUse use(l);
     nb::tuple t = nb::make_tuple(column(l.log.row), column(l.log.output), column(l.log.step), column(l.log.visit), column(l.log.change));
     l.log = Log{};
     return t;
 }
 
 void begin(Learner& l, const std::optional<std::tuple<Table, Doubles>>& start) {
+    const SoleUse use(l);
     if (start) {
         set_vector(l.layout, l.weights, std::get<0>(*start), std::get<1>(*start));
         l.start = l.weights;
@@ -181,6 +210,7 @@ void begin(Learner& l, const std::optional<std::tuple<Table, Doubles>>& start) {
 }
 
 void set_etas(Learner& l, int64_t first, const Doubles& etas) {
+    const SoleUse use(l);
     for (const OutputState& output : l.outputs) check(first >= 1 && first <= output.changes + 1, "a table of steps that begins too late");
     l.first_eta = first;
     l.etas.assign(etas.data(), etas.data() + etas.size());
@@ -220,8 +250,18 @@ void bind_learner(nb::module_& m) {
              "Of each of the output's candidates for the pocket, on these rows.")
         .def("scores", &scores_now, "rows"_a, "averaged"_a, "Under the weights as they are now, or under their average.")
         .def("errors", &errors, "rows"_a, "scale"_a.none(), "threads"_a, "The rows that the average gets wrong.")
-        .def("save", &save)
-        .def("restore", &restore, "saved"_a)
+        .def("save",
+             [](Learner& l) {
+                 check_readable(l);
+                 return save(l);
+             })
+        .def(
+            "restore",
+            [](Learner& l, nb::dict saved) {
+                const SoleUse use(l);
+                restore(l, saved);
+            },
+            "saved"_a)
         .def("take_log", &take_log)
         .def_ro("visited", &Learner::visited)
         .def_ro("epoch", &Learner::epoch)

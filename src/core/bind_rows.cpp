@@ -56,6 +56,7 @@ std::tuple<std::optional<Rows>, std::string, int64_t, int64_t> sparse_rows(Any v
 
 // Examples by name as rows of `columns` columns, or of so many times two that every name has one.
 Rows rows_by_name(nb::dict places, nb::list examples, bool grow, int64_t columns) {
+    check(columns >= 1 && columns <= int64_t{1} << 46, "columns that cannot be");
     auto own = std::make_shared<const NamedRows>(named_rows(places, examples, grow));
     Rows r;
     r.view.sparse = r.view.columns64 = r.view.starts64 = true;
@@ -106,7 +107,7 @@ std::tuple<std::vector<double>, int64_t, double> survey(const Rows& rows, const 
                                                         int threads) {
     const Layout at = layout_of(rows.view, int64_t(w.shape(1)));
     const Taken taken{rows, y, std::nullopt, 0, std::nullopt};
-    check(int64_t(y.size()) == rows.view.n, "labels of another length");
+    check(int64_t(y.size()) == rows.view.n && at.outputs >= 1, "labels of another length, or no outputs");
     taken.check_labels_of(at.outputs);
     Vector v;
     set_vector(at, v, w, b);

@@ -19,7 +19,8 @@ Column<int64_t> block_order(uint64_t seed, uint64_t epoch, int64_t rows) {
 // The rows of these chunks of the epoch, one after the other.
 Column<int64_t> row_orders(uint64_t seed, uint64_t epoch, const Integers& chunks, const Integers& blocks, int64_t rows) {
     check(rows >= 0 && int64_t(blocks.size()) == rows / kBlock, "blocks of other rows");
-    for (size_t c = 0; c < chunks.size(); ++c) check(chunks.data()[c] >= 0 && chunks.data()[c] * kChunk < rows, "a chunk outside the rows");
+    for (size_t c = 0; c < chunks.size(); ++c)
+        check(chunks.data()[c] >= 0 && chunks.data()[c] <= rows / kChunk && chunks.data()[c] * kChunk < rows, "a chunk outside the rows");
     const int64_t total = rows_in_chunks(chunks.data(), int64_t(chunks.size()), kChunk, rows);
     nb::capsule owner;
     int64_t* out = allocate<int64_t>(size_t(total), owner);

@@ -52,8 +52,8 @@ inline void check_visit(const TakenRows& taken, const Visit& visit, int64_t plac
         check(chunk >= 0 && chunk < (int64_t{1} << 50), "a chunk outside the rows");
         const auto [first, size] = span_of(taken, visit, c, before);
         const int64_t there = std::min(kChunk, n - first);
-        // An open chunk that was met in full begins again.
-        const int64_t met = chunk == learner.chunk && learner.chunk_place < size ? learner.chunk_place : 0;
+        // The open chunk is gone on with if it comes first; one that was met in full begins again.
+        const int64_t met = c == 0 && chunk == learner.chunk && learner.chunk_place < size ? learner.chunk_place : 0;
         check(first < n && (visit.order || size == 0 || first + met >= 0), "a chunk outside the rows");
         check(size >= 0 && size <= kChunk && (visit.order || size <= there), "a visit of too many rows");
         if (!visit.order) {

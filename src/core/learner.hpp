@@ -9,6 +9,8 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <stdexcept>
+#include <thread>
 #include <vector>
 
 #include "log.hpp"
@@ -45,6 +47,8 @@ struct LearnerOptions {
 };
 
 struct Learner : LearnerOptions {
+    bool in_use = false;             // by a call that changes it; not part of the state
+    std::thread::id user;            // the thread of that call
     std::vector<double> etas;        // in place of a constant step: those of weight changes first_eta, first_eta + 1, …
     int64_t first_eta = 0;
 
@@ -243,6 +247,7 @@ struct Learner : LearnerOptions {
             waiting.resize(waiting.size() - extra);  // the candidates wait on, without the extra ones
             throw;
         }
+        if (mistakes.size() != waiting.size()) throw std::invalid_argument("a count for each candidate is needed");
         OutputState& c = outputs[size_t(i)];
         for (size_t w = 0; w + extra < waiting.size(); ++w) {
             if (c.pocket_mistakes >= 0 && mistakes[w] >= c.pocket_mistakes) continue;

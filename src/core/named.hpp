@@ -25,7 +25,8 @@ struct NamedRows {
 inline NamedRows named_rows(nb::dict places, nb::list examples, bool grow) {
     NamedRows made;
     std::vector<std::pair<int64_t, double>> row;
-    for (nb::handle example : examples) {
+    for (size_t at = 0; at < examples.size(); ++at) {  // asked anew each time: see below
+        const nb::object example = nb::borrow(examples[at]);
         check(PyDict_Check(example.ptr()), "not a dictionary");
         row.clear();
         PyObject *key = nullptr, *value = nullptr;

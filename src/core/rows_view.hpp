@@ -24,8 +24,15 @@ struct RowsView {
 
 // An index of a sparse row that was sound when it was checked, and is not any more.
 struct RowsChanged : std::runtime_error {
-    RowsChanged() : std::runtime_error("the sparse matrix was changed while it was read") {}
+    explicit RowsChanged(const char* what = "the sparse matrix was changed while it was read") : std::runtime_error(what) {}
 };
+
+// A label that is used as an index, compared with its limit as it is used: the labels are the caller's, who may change
+// them while rows are read.
+inline int64_t checked_label(int64_t label, int64_t outputs) {
+    if (__builtin_expect(uint64_t(label) >= uint64_t(outputs), 0)) throw RowsChanged("the labels were changed while they were read");
+    return label;
+}
 
 // Sparse rows read the weights of all outputs of one feature together, padded to whole vectors of four.
 inline Layout layout_for(bool sparse, int64_t features, int64_t outputs) {

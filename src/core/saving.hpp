@@ -209,6 +209,7 @@ inline void restore(Learner& l, nb::dict saved) {
     }
     // Which features a batch has touched is not part of the state: after a restore, all of them may be.
     for (std::vector<Vector>& waiting : copy.candidates) waiting.clear();
+    copy.etas.clear();  // a table of steps is not part of it either, and may begin elsewhere
     copy.batch_chunk_touched.everything = copy.batch_touched.everything = copy.has_batches();
     l = std::move(copy);
 }

@@ -95,7 +95,7 @@ inline Survey survey(const TakenRows& taken, const WholeWeights& weight, const V
                 mine.errors += (s[0] > 0) != (sign > 0) ? one : 0;
                 return;
             }
-            const int64_t own = static_cast<const int32_t*>(taken.labels)[i];
+            const int64_t own = checked_label(static_cast<const int32_t*>(taken.labels)[i], at.outputs);
             int64_t found = 0;
             double rival = -inf;
             for (int64_t k = 0; k < at.outputs; ++k) {
@@ -131,7 +131,7 @@ inline std::vector<int64_t> mistakes(const TakenRows& taken, const WholeWeights&
         const auto tally = [&](std::vector<int64_t>& mine, int64_t i, const double* s) {
             const int64_t one = weight(i);
             if (learner.decision == Decision::direct) {
-                const int32_t own = static_cast<const int32_t*>(taken.labels)[i];
+                const int64_t own = checked_label(static_cast<const int32_t*>(taken.labels)[i], each);
                 for (size_t c = 0; c < candidates.size(); ++c) {
                     const double* t = s + int64_t(c) * each;
                     double rival = -std::numeric_limits<double>::infinity();

@@ -208,3 +208,106 @@ def test_a_saved_state_that_lacks_a_field_is_refused_and_changes_nothing() -> No
         tried += 1
     assert tried == len(saved) + 2 * 4 + 17
     np.testing.assert_equal(core.save(), saved)
+
+
+# --- A wrong call is refused: it neither reads nor writes outside, nor hangs. ---
+
+
+def small_options(**given: Any) -> Any:
+    usual = {"rule": PERCEPTRON, "scaled": True, "decision": "binary", "sparse": False, "features": 2}
+    return _core.LearnerOptions(**{**usual, "outputs": 1, "rho2": 1.0, **given})
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"decision": "direct"}, {"decision": "ovr"}, {"outputs": 3}, {"features": -1}, {"batch": 0}]
+)
+def test_options_that_cannot_be_are_refused(wrong: dict[str, Any]) -> None:
+    with pytest.raises(ValueError, match="options that cannot be"):
+        small_options(**wrong)
+    with pytest.raises((ValueError, MemoryError)):
+        small_options(decision="ovr", outputs=2**62, features=0)
+
+
+def test_labels_that_change_under_way_are_seen_before_they_are_an_index() -> None:
+    """The pocket asks for counts in the middle of a call, and whoever answers may change the labels."""
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((3000, 2))
+    labels = (X[:, 0] > 0.3).astype(np.int32) + (X[:, 1] > 1).astype(np.int32)
+    learner = _core.Learner(small_options(decision="direct", outputs=3, keep_pocket=True))
+    learner.begin(None)
+
+    def count(output: int) -> list[int]:
+        found = learner.mistakes(taken, None, output, 1)
+        labels[:] = 2**30
+        return found
+
+    taken = _core.TakenRows(_core.Rows.dense(X), labels, None, 0, None)
+    with pytest.raises(InputError, match="the labels were changed while they were read"):
+        learner.advance(taken, _core.Visit(np.zeros(200, dtype=np.int64)), count)
+
+
+def test_a_learner_is_changed_by_one_call_at_a_time() -> None:
+    rng = np.random.default_rng(0)
+    X, labels = rng.standard_normal((3000, 2)), rng.choice([-1, 1], 3000).astype(np.int8)
+    learner = _core.Learner(small_options(keep_pocket=True))
+    learner.begin(None)
+    saved = _core.Learner(small_options()).save()
+    taken = _core.TakenRows(_core.Rows.dense(X), labels, None, 0, None)
+
+    def restoring(output: int) -> list[int]:
+        learner.restore(saved)
+        return []
+
+    learner.advance(taken, _core.Visit(np.array([0])), restoring)
+    with pytest.raises(ValueError, match="the learner is in use"):
+        learner.settle(restoring)
+    with pytest.raises(ValueError, match="a count for each candidate is needed"):
+        learner.settle(lambda output: [])
+
+
+def test_a_chunk_that_comes_twice_begins_anew() -> None:
+    """The open chunk is gone on with the first time; the second time its first rows must be there, too."""
+    X, labels = np.ones((96, 2)), np.ones(96, dtype=np.int8)
+    learner = _core.Learner(small_options())
+    learner.begin(None)
+    whole = _core.TakenRows(_core.Rows.dense(np.ones((4096, 2))), np.ones(4096, dtype=np.int8), None, 0, None)
+    learner.pause_at = 4000
+    learner.advance(whole, _core.Visit(np.array([0])))
+    learner.pause_at = 2**62
+    rest = _core.TakenRows(_core.Rows.dense(X), labels, None, 4000, None)
+    with pytest.raises(ValueError, match="a chunk outside the rows"):
+        learner.advance(rest, _core.Visit(np.array([0, 0])))
+    assert learner.advance(rest, _core.Visit(np.array([0])))[:2] == (1, "done")
+
+
+def test_a_table_of_steps_does_not_outlive_a_restore() -> None:
+    learner = _core.Learner(small_options())
+    learner.begin(None)
+    fresh = learner.save()
+    later = dict(fresh, visited=2**60, outputs=[{**fresh["outputs"][0], "updates": 2**59, "changes": 2**59}])
+    learner.restore(later)
+    learner.set_etas(2**59, np.ones(4))
+    learner.restore(fresh)
+    taken = _core.TakenRows(_core.Rows.dense(np.ones((3, 2))), np.ones(3, dtype=np.int8), None, 0, None)
+    assert learner.advance(taken, _core.Visit(np.array([0])))[1] == "done"
+
+
+def test_sizes_that_cannot_be_are_refused() -> None:
+    rows = _core.Rows.dense(np.ones((3, 2)))
+    with pytest.raises(ValueError, match="no outputs"):
+        _core.survey(rows, np.zeros(3, dtype=np.int32), np.zeros((2, 0)), np.zeros(0), True, 1)
+    for columns in (0, -4):
+        with pytest.raises(ValueError, match="columns that cannot be"):
+            _core.rows_by_name({}, [{"a": 1.0}], True, columns)
+    with pytest.raises(ValueError, match="a chunk outside the rows"):
+        _core.row_orders(0, 1, np.array([2**63 - 1]), _core.block_order(0, 1, 12288), 12288)
+
+
+def test_examples_that_change_while_they_are_read_end_the_reading() -> None:
+    class Clearing:
+        def __float__(self) -> float:
+            examples.clear()
+            return 1.0
+
+    examples: list[Any] = [{"a": Clearing(), "b": 2.0}, {"a": 1.0}, {"b": 1.0}]
+    assert _core.rows_by_name({}, examples, True, 4).n == 1

@@ -21,7 +21,7 @@ from rosenblatt.files.reading import Reading
 from rosenblatt.files.sheet import Sheet
 from rosenblatt.proof.numerals import exact
 from rosenblatt.report import text
-from rosenblatt.report.clinic import clinic_text, steps
+from rosenblatt.report.clinic import clinic_text
 from rosenblatt.report.data import data_text, places, sides
 from rosenblatt.report.margin import margin_text
 from rosenblatt.report.mistakes import mistakes_text
@@ -148,9 +148,8 @@ def test_every_report_is_json_and_its_text_is_made_from_it_alone(name: str, line
         few = least_mistakes(examples, through_origin=origin, time_limit=1)
         said = spoken({**common, "mistakes": few.to_dict(3)}, mistakes_text)
         assert str(few.upper) in said[0] or said[0].startswith("No mistakes")
-        clinic = logistic_clinic(examples, through_origin=origin).to_dict()
-        told = next_steps(steps(clinic))
-        said = spoken({**common, "clinic": clinic, "next": told}, clinic_text)
+        clinic = logistic_clinic(examples, through_origin=origin)
+        said = spoken({**common, "clinic": clinic.to_dict(), "next": next_steps(clinic.advice)}, clinic_text)
         assert said[0].startswith("Finite" if verdict.kind == "overlapping" else "No finite")
         for proof in (verdict.proof, best.proof, few.proof):
             claims = Proof.loads(proof.dumps()).to_dict()
@@ -166,7 +165,7 @@ def test_a_summary_is_what_the_command_prints_of_the_same_data(name: str) -> Non
     examples = sheet.examples()
     verdict, best, few, clinic = (ask(examples) for ask in (separability, max_margin, least_mistakes, logistic_clinic))
     evidence = None if best.verdict is None else best.verdict.to_dict()
-    told = next_steps(steps(clinic.to_dict()))
+    told = next_steps(clinic.advice)
     for result, words, parts in (
         (verdict, verdict_text, {"verdict": verdict.to_dict()}),
         (best, margin_text, {"margin": best.to_dict(), "verdict": evidence}),

@@ -361,7 +361,7 @@ def test_a_verdict_notices_rows_changed_behind_its_back(kind: str, x: list[float
     X[0] = 9
     looks = [lambda: verdict.proof, lambda: verdict.check(), lambda: verdict.coefficients, lambda: verdict.aliased]
     for look in [*looks, *([lambda: verdict.margin2] if kind == "separable" else [])]:
-        with pytest.raises(InputError, match="changed since the verdict"):
+        with pytest.raises(InputError, match="changed since: ask again"):
             look()
 
 

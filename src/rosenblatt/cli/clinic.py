@@ -20,7 +20,7 @@ def clinic(settings: Settings, data: str, origin: bool, proof: str | None, time_
 
     Exit code: 0, or 3 if nothing is settled within the time limit.
     """
-    from ..report.clinic import clinic_text, steps
+    from ..report.clinic import clinic_text
     from ..report.words import next_steps
     from ..separation.clinic.logistic_clinic import logistic_clinic
 
@@ -31,6 +31,5 @@ def clinic(settings: Settings, data: str, origin: bool, proof: str | None, time_
         "clinic": found.to_dict(),
         "proof": asked.proof(proof, found, found.verdict.separable is not None),
     }
-    advice = next_steps(steps(report["clinic"]), "command")
-    report["next"] = advice + asked.verify_step(proof if report["proof"] else None)
+    report["next"] = next_steps(found.advice, "command") + asked.verify_step(proof if report["proof"] else None)
     return Answer(report, clinic_text, 3 if found.kind == "undecided" else 0)

@@ -9,6 +9,7 @@ import threading
 import traceback
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
+from types import FrameType
 from typing import Any
 
 import click
@@ -31,7 +32,11 @@ def terminable() -> Iterator[None]:
     """
     received: list[type[KeyboardInterrupt]] = []
 
-    def interrupt(number: int, _: object) -> None:
+    def interrupt(number: int, frame: FrameType | None) -> None:
+        if frame is not None and frame.f_code.co_filename.startswith("<frozen importlib"):
+            # An error there may be swallowed with a lock held, for which others would wait for ever: a moment later.
+            threading.Timer(0.01, os.kill, (os.getpid(), number)).start()
+            return
         received.append(TerminatedError if number == signal.SIGTERM else KeyboardInterrupt)
         raise received[-1]
 

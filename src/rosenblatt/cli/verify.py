@@ -79,20 +79,21 @@ def _positive(labels: Any, named: str | None) -> str | None:
 
 
 def _data(sheet: Any, matrix: Any, found: "Sides", settings: Settings) -> dict[str, Any]:
-    from ..report.data import classes_report
+    """What the data are; of the slow reader's sheet, which does not say so itself, too."""
+    from ..report.data import data_report
 
     rows, columns = matrix.shape
-    return {
-        "name": sheet.name,
-        "format": sheet.format,
-        "rows": int(rows),
-        "columns": int(columns),
-        "sparse": hasattr(matrix, "indptr"),
-        "classes": classes_report(found.classes),
-        "positive": found.positive,
-        "reading": getattr(sheet, "reading", settings.reading).to_dict(),
-        "notes": list(getattr(sheet, "notes", ())),
-    }
+    return data_report(
+        int(rows),
+        int(columns),
+        hasattr(matrix, "indptr"),
+        found.classes,
+        found.positive,
+        name=sheet.name,
+        format=sheet.format,
+        reading=getattr(sheet, "reading", settings.reading).to_dict(),
+        notes=getattr(sheet, "notes", ()),
+    )
 
 
 def _next(settings: Settings, proof: str, data: str, origin: bool) -> list[dict[str, Any]]:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from .. import _core
 from ..errors import InputError
-from ..report.data import classes_report
+from ..report.data import data_report
 from ..report.plain import plain
 from .classes import class_counts
 from .labels import column_of, signs_of
@@ -175,17 +175,8 @@ class Examples(Source):
             classes = dict(zip(map(plain, self.classes), counts, strict=True))
         else:
             classes = class_counts(self.own_labels) or {}
-        return {
-            "name": None,
-            "format": None,
-            "rows": self.n_rows,
-            "columns": self.n_columns,
-            "sparse": bool(self.rows.is_sparse),
-            "classes": classes_report(classes),
-            "positive": plain(self.classes[1]) if self.classes.size == 2 else None,
-            "reading": {},
-            "notes": [],
-        }
+        positive = self.classes[1] if self.classes.size == 2 else None
+        return data_report(self.n_rows, self.n_columns, bool(self.rows.is_sparse), classes, positive)
 
 
 def _again(matrix: Any, labels: Any, classes: Any, names: Any, lines: Any = None, own: Any = None) -> Examples:

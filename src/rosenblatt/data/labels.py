@@ -65,7 +65,10 @@ def weights_of(sample_weight: Any, n: int) -> NDArray[np.float64] | None:
         return None
     if is_masked(sample_weight):
         raise InputError("sample_weight is masked in places; every row needs a weight")
-    weights = np.asarray(sample_weight)
+    try:
+        weights = np.asarray(sample_weight)
+    except ValueError:  # lists of different lengths
+        weights = np.empty(0)
     if weights.dtype.kind not in "fiub" or weights.shape != (n,):
         raise InputError(f"sample_weight must hold one number for each of the {n} rows")
     weights = np.require(weights, np.float64, ["C_CONTIGUOUS", "ALIGNED"])

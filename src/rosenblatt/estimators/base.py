@@ -118,7 +118,7 @@ class LinearEstimator(ClassifierMixin, BaseEstimator):
         """The fitted estimator of a model that was loaded."""
         known = cls._get_param_names()
         if unknown := sorted(set(model.parameters) - set(known)):
-            raise InputError(f"not a sound model: {cls.__name__} has no parameter {unknown[0]!r}")
+            raise InputError(f"not a sound model: {cls.__name__} has no parameter {shown(unknown[0])}")
         estimator = cls(**model.parameters)
         estimator._keep(model)
         return estimator

@@ -61,7 +61,10 @@ class OnlinePerceptron:
         multiclass: str = "ovr",
         grow_classes: bool = False,
     ) -> None:
-        given = np.asarray(list(classes) if isinstance(classes, Iterable) else [])
+        try:
+            given = np.asarray(list(classes) if isinstance(classes, Iterable) else [])
+        except (TypeError, ValueError):  # lists of different lengths, or what cannot be gone through after all
+            given = np.empty(0)
         self.classes_: NDArray[Any] = np.unique(given)
         if self.classes_.size < 2:
             raise InputError(f"classes={shown(classes)}: expected two or more labels")

@@ -5,8 +5,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from ..errors import InputError
-from ..report.data import classes_report
-from ..report.plain import plain
+from ..report.data import data_report
 from .reading import Reading
 
 if TYPE_CHECKING:  # a file is read while NumPy is being imported
@@ -64,14 +63,14 @@ class Sheet:
         """
         from ..data.classes import class_counts
 
-        return {
-            "name": self.name,
-            "format": self.format,
-            "rows": int(self.rows.n),
-            "columns": int(self.rows.d),
-            "sparse": bool(self.rows.is_sparse),
-            "classes": classes_report(class_counts(self.labels) if classes is None else classes),
-            "positive": plain(positive),
-            "reading": self.reading.to_dict(),
-            "notes": list(self.notes),
-        }
+        return data_report(
+            int(self.rows.n),
+            int(self.rows.d),
+            bool(self.rows.is_sparse),
+            class_counts(self.labels) if classes is None else classes,
+            positive,
+            name=self.name,
+            format=self.format,
+            reading=self.reading.to_dict(),
+            notes=self.notes,
+        )

@@ -17,7 +17,7 @@ from ..data.labels import predicted_codes
 from ..data.rows import matrix_of, not_finite
 from ..data.scans import column_lengths, radius2, weight_scale, whole_weight
 from ..data.source import CHUNK, Source, Visit
-from ..errors import InputError
+from ..errors import InputError, ParameterError
 from ..rules import Rule
 from ..runs import status
 from ..runs.history import History
@@ -32,6 +32,7 @@ from .resume import conditions_of, given_weights, random_weights, resume, takes_
 from .visits import visits
 
 SLICE = 0.1  # seconds the core works before it lets Python look for Ctrl-C and report progress
+_MOST_STEPS = 2**27  # that a table of a schedule holds: a gigabyte
 _STEPS_AHEAD = 4096  # steps of a schedule that are tabulated at a time
 
 
@@ -202,6 +203,8 @@ class Driver:
         The outputs of one-vs-rest change at their own pace; what is still needed of the table is kept.
         """
         changes = self.core.changes
+        if max(changes) - min(changes) > _MOST_STEPS:
+            raise ParameterError("outputs changed too unequally often for a table of steps: use {schedule:constant}")
         first, known = min(changes) + 1, self.first_eta + self.etas.size
         if self.etas.size == 0:
             known = first

@@ -1,5 +1,6 @@
 """Learning: Examples + Rule + Plan → Run. This is the door: it checks what it is given, and has the driver run it."""
 
+import operator
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Any
@@ -8,7 +9,7 @@ from .. import rules
 from ..data.examples import Examples
 from ..data.labels import weights_of
 from ..data.source import Source, Weighted
-from ..errors import InputError, ParameterError
+from ..errors import InputError, ParameterError, shown
 from ..runs.plan import parameters_of, plan_of
 from ..runs.run import Run
 from .driver import Driver, Setup
@@ -115,7 +116,7 @@ def learn(
         which = repr(chosen.name)
         raise ParameterError("rule {which} has no direct multiclass form: use {multiclass:ovr}", which=which)
     if callback is not None and not callable(callback):
-        raise InputError(f"callback must be a function of one argument, not {callback!r}")
+        raise InputError(f"callback must be a function of one argument, not {shown(callback)}")
     if (weight := weights_of(sample_weight, source.n_rows)) is not None:
         if source.has_weights:
             raise InputError("the source has sample weights of its own: leave out sample_weight")
@@ -124,4 +125,8 @@ def learn(
         log = log or (start.log is not None and start.log.first == 0)
         if "voted" in plan.kept and (start.log is None or start.log.first):
             raise InputError("a vote needs the log from the start, and the run to go on with kept none: learn it anew")
-    return Driver(Setup(source, chosen, parameters, plan), start, bool(log), callback, iter(marks)).run()
+    try:
+        numbered = map(operator.index, marks)
+    except TypeError:
+        raise InputError(f"marks must be rising whole numbers, not {shown(marks)}") from None
+    return Driver(Setup(source, chosen, parameters, plan), start, bool(log), callback, numbered).run()

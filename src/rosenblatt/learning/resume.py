@@ -12,7 +12,7 @@ from .. import _core
 from ..data.hyperplane import Hyperplane
 from ..data.scans import survey, weight_digest
 from ..data.source import Source
-from ..errors import InputError, ParameterError
+from ..errors import InputError, ParameterError, shown
 from ..report.words import PARAMETERS
 from ..rules import Rule
 from ..runs.plan import Plan
@@ -112,7 +112,7 @@ def resume(
         if then != value:
             called = f"{{{name}}}" if name in PARAMETERS else name
             changed = f"cannot resume with another plan: {called} was {{then}}, and now is {{now}}"
-            raise ParameterError(changed, then=repr(then), now=repr(value))
+            raise ParameterError(changed, then=shown(then), now=shown(value))
     if state.epoch_rows > source.n_rows:
         raise InputError(f"the state is {state.epoch_rows} rows into an epoch, the examples have {source.n_rows}")
     try:

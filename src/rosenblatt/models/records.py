@@ -9,6 +9,7 @@ Everything that is read is a claim: shapes must fit together, numbers be finite,
 """
 
 import json
+import re
 from typing import Any
 
 import numpy as np
@@ -126,6 +127,8 @@ def _classes(labels: dict[str, Any]) -> NDArray[Any]:
             raise ValueError
         if dtype.kind == "U" and dtype.itemsize > 4 * max(map(len, values)):
             raise ValueError
+        if dtype.kind == "U" and dtype.itemsize * len(values) > max(2**26, 64 * sum(map(len, values))):
+            raise ValueError  # one long label among many short ones, each of which would take as much memory
         found = np.array([number(v, "classes") for v in values] if dtype.kind == "f" else values, dtype=dtype)
         if found.tolist() != (values if dtype.kind != "f" else found.tolist()):
             raise ValueError  # a label that its type does not hold: cut off, or out of range
@@ -180,7 +183,10 @@ def _status_of(read: Claims) -> Status:
         step = Claims(one if isinstance(one, dict) else {}, {}, "status.steps.")
         step.only("key", "values")
         steps.append(Advice(step.part("key", str), _values(step)))
-    found = Status(status.part("key", str), _values(status), tuple(steps))
+    key = status.part("key", str)
+    if re.fullmatch(r"[a-z-]+(\.[a-z-]+)?", key) is None:
+        raise InputError(f"status {shown(key)}: expected a word, or two with a point between them")
+    found = Status(key, _values(status), tuple(steps))
     try:
         for face in FACES:  # whose words there must be, and find the values they speak of
             str(found.facing(face))
@@ -193,4 +199,6 @@ def _values(read: Claims) -> dict[str, Any]:
     found = {name: value_of(value) for name, value in read.part("values", dict).items()}
     if any(not isinstance(value, (bool, int, float, str, type(None))) for value in found.values()):
         raise InputError(f"{read.where}values: expected words and numbers")
+    if any(isinstance(value, str) and not (value.isprintable() and len(value) <= 1000) for value in found.values()):
+        raise InputError(f"{read.where}values: expected short words, on one line")
     return found

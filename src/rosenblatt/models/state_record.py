@@ -62,6 +62,8 @@ def state_of(read: Claims, d: int, K: int) -> State | None:
     W, b = pairs.pop("weights")
     tallies: dict[str, Any] = {name: _tally_of(state, name) for name in TALLIES}
     added = {name: _added(state, name, kind) for name, kind in DRIVER_FIELDS.items()}
+    if not 0 <= added["rho2"] < np.inf:
+        raise InputError(f"state.rho2 is {shown(added['rho2'])}; expected a finite number >= 0")
     counts = {name: state.part(name, int) for name in COUNTS}
     outputs = _outputs_of(state, K if decision == "ovr" else 1)
     return State(weights=W, offsets=b, **pairs, **counts, **tallies, outputs=outputs, **added)

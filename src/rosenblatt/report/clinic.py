@@ -1,8 +1,6 @@
 """The clinic: what is wrong with a logistic regression, the numbers that remain, the rows behind it, and what to do."""
 
 from collections.abc import Mapping
-from decimal import Decimal
-from fractions import Fraction
 from typing import Any
 
 from ..errors import plural
@@ -11,6 +9,7 @@ from .proof import proof_line
 from .text import advice, listed, number, paragraph, table, word
 
 _SHOWN = 40  # coefficients in a table
+_DIGITS = 4  # of whole numbers that are shown as they are
 _WORDS = ("+inf", "-inf", "indeterminate", "unknown")
 
 
@@ -36,19 +35,6 @@ def clinic_text(report: Mapping[str, Any]) -> list[str]:
     if report.get("proof"):
         lines += ["", *paragraph(proof_line(report["proof"]))]
     return [*lines, *advice(report["next"])]
-
-
-def steps(clinic: Mapping[str, Any]) -> list[str]:
-    """What a statistician would do about it: keys of `words.ADVICE`."""
-    if clinic["kind"] == "undecided":
-        return ["give-more-time"]
-    if clinic["kind"] in ("separable", "quasi-separable"):
-        unknown = any(one["status"] == "unknown" for one in clinic["coefficients"])
-        return [*(["unsettled-coefficients"] if unknown else []), "infinite-coefficients"]
-    removal = clinic["removal"]
-    if removal is not None and removal["upper"] <= max(3, clinic["observations"] // 50):
-        return ["fragile-estimate"]
-    return []
 
 
 def _head(clinic: Mapping[str, Any]) -> str:
@@ -94,7 +80,7 @@ def _rows(clinic: Mapping[str, Any], data: Mapping[str, Any]) -> list[str]:
     elif responsible:
         lines += paragraph(f"Fitted without error in the limit: {places(responsible, 20)}.")
     if 0 < len(clinic["direction"]) <= 6:
-        lines += paragraph(f"A direction the estimate takes: {_signed(clinic['direction'])}.")
+        lines += paragraph(f"A direction the estimate takes: {_signed(clinic)}.")
     if removal is not None and not none_stays:
         unit = "rows" if clinic["observations"] == data["rows"] else "observations"
         lines += _removal_text(clinic["kind"], removal, unit)
@@ -113,22 +99,9 @@ def _removal_text(kind: str, removal: Mapping[str, Any], unit: str) -> list[str]
     return lines
 
 
-def _signed(direction: Mapping[str, str]) -> str:
+def _signed(clinic: Mapping[str, Any]) -> str:
     """Whole numbers if they are short, else multiples of the largest."""
-    values = {name: _exact(text) for name, text in direction.items()}
-    largest = max(map(abs, values.values()))
-    if largest < 10**4:
-        return ", ".join(f"{word(name)} {int(x):+d}" for name, x in values.items())
-    return ", ".join(f"{word(name)} {float(x / largest):+.4g}" for name, x in values.items())
-
-
-def _exact(text: str) -> Fraction:
-    """An exact number as proofs write them: in decimals, in hexadecimal, or as float.hex does; or a ratio.
-
-    >>> _exact("-12"), _exact("0x10/3"), _exact("0x1.8000000000000p+1")
-    (Fraction(-12, 1), Fraction(16, 3), Fraction(3, 1))
-    """
-    if "p" in text:
-        return Fraction(float.fromhex(text))
-    whole = [int(part, 16) if "0x" in part else int(Decimal(part)) for part in text.split("/")]
-    return Fraction(*whole)
+    exact = clinic["direction"]
+    if max(len(text.removeprefix("-")) for text in exact.values()) <= _DIGITS:
+        return ", ".join(f"{word(name)} {text if text.startswith('-') else '+' + text}" for name, text in exact.items())
+    return ", ".join(f"{word(name)} {x:+.4g}" for name, x in clinic["direction_rounded"].items())

@@ -19,6 +19,32 @@ def classes_report(classes: Mapping[Any, int] | None) -> dict[str, Any] | None:
     return {"count": len(classes), "listed": [{"label": plain(label), "rows": count} for label, count in some]}
 
 
+def data_report(
+    rows: int,
+    columns: int,
+    sparse: bool,
+    classes: Mapping[Any, int] | None,
+    positive: Any,
+    *,
+    name: str | None = None,
+    format: str | None = None,
+    reading: Mapping[str, Any] | None = None,
+    notes: Sequence[str] = (),
+) -> dict[str, Any]:
+    """What data are, in plain values; those of arrays have no name, no format, and were not read."""
+    return {
+        "name": name,
+        "format": format,
+        "rows": rows,
+        "columns": columns,
+        "sparse": sparse,
+        "classes": classes_report(classes),
+        "positive": plain(positive),
+        "reading": dict(reading or {}),
+        "notes": list(notes),
+    }
+
+
 def place(row: Mapping[str, Any]) -> int:
     """The number a row is called by in words: its line if it has one."""
     return int(row["row"] if row["line"] is None else row["line"])

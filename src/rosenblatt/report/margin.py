@@ -51,10 +51,10 @@ def _rest(margin: Mapping[str, Any]) -> list[str]:
     if margin["offset"] not in ("free", 0):
         lines += paragraph(f"Distance to the nearest row, un-augmented: {number(margin['plain_margin'], 9)}.")
     lines += ["", *weights_text(margin["hyperplane"]), ""]
-    square = None if margin["difficulty"] is None or margin["difficulty"] > 1e150 else margin["difficulty"] ** 2
     sign = "R/γ" if margin["offset"] in ("free", 0) else "R′/γ′"
     lines += paragraph(
-        f"Radius {number(margin['radius'])}, radius/margin {number(margin['difficulty'])}, ({sign})² {number(square)}."
+        f"Radius {number(margin['radius'])}, radius/margin {number(margin['difficulty'])},"
+        f" ({sign})² {number(margin['difficulty2'])}."
     )
     if margin["most_updates"] is not None:
         lines += paragraph(

@@ -59,9 +59,25 @@ def _suspects(found: Mapping[str, Any]) -> list[str]:
     ]
 
 
+def suspect_reason(witnesses: int, known: int, distance: float) -> str:
+    """Why a row is suspected: in how many of the known witnesses it is, and where it lies.
+
+    >>> suspect_reason(2, 7, -0.25)
+    'in 2 of 7 witnesses; on the wrong side of the best hyperplane found, 0.25 from it'
+    """
+    where = "on the best hyperplane found"
+    if not _on_it(distance):
+        side = "the wrong side" if distance < 0 else "its side"
+        where = f"on {side} of the best hyperplane found, {abs(distance):.3g} from it"
+    return f"in {witnesses} of {known} witness{'' if known == 1 else 'es'}; {where}"
+
+
 def _where(distance: float | None) -> str:
+    """The same place in a table."""
     if distance is None:
         return ""
-    if abs(distance) < _NOTHING:
-        return "on it"
-    return f"{'wrong' if distance < 0 else 'right'} side, by {abs(distance):.3g}"
+    return "on it" if _on_it(distance) else f"{'wrong' if distance < 0 else 'right'} side, by {abs(distance):.3g}"
+
+
+def _on_it(distance: float) -> bool:
+    return abs(distance) < _NOTHING

@@ -173,7 +173,7 @@ ADVICE: dict[str, Template] = {
     "predicted-wrong": "{wrong} of {rows:training row} are predicted wrong",
     "scale": "scaled columns may do better",
     "scale-or-check": "scaled columns may do better, and {separability} tells whether any need be wrong",
-    "last-is-clean": lambda v: f"the {v['kept']} weights make {{mistakes:mistake}} on the rows; {{readout:last}} none",
+    "last-is-clean": "the {kept} weights make {mistakes:mistake} on the rows; {readout:last} none",
     "best-kept": "the weights of epoch {epoch}, the best on the rows kept apart, are kept",
     "partial-fit": "partial_fit goes on",
     "resume": "--resume goes on, to the same bits",

@@ -101,12 +101,18 @@ def upper_margin(path: Trajectory, updates: int) -> tuple[float, Ints, Ints | No
         size += abs(X).T @ np.abs(code)
         offset += code.sum(axis=0)
         offset_size += np.abs(code).sum(axis=0)
-    # Each sum is off by at most (terms + 2) roundings of its absolute terms, and by what gradual underflow loses.
-    rounding = (alpha.size + 8) * _UNIT * 1.01
-    W = np.abs(W) + rounding * size + _TINY
-    offset = (np.abs(offset) + rounding * offset_size) * math.sqrt(path.rho2) * (1 + 4 * _UNIT)
+    W, offset = sum_at_most(W, size, alpha.size), sum_at_most(offset, offset_size, alpha.size)
+    offset = offset * math.sqrt(path.rho2) * (1 + 4 * _UNIT)
     upper = length_between(W, offset)[1] / total * (1 + 8 * _UNIT)
     return math.nextafter(upper, math.inf), distinct[:, 0], None if path.rival is None else distinct[:, 1], alpha
+
+
+def sum_at_most(total: Floats, size: Floats, terms: int) -> Floats:
+    """|Σ|, rounded up, of sums of so many terms computed in floats; `size` are the sums of absolute terms.
+
+    Each is off by at most (terms + 2) roundings of its absolute terms, and by what gradual underflow loses.
+    """
+    return np.abs(total) + (terms + 8) * _UNIT * 1.01 * size + _TINY
 
 
 def length_between(W: Floats, b: Floats) -> tuple[float, float]:

@@ -90,6 +90,7 @@ def _reaches(
     seen = _seen(s.z(working), near)
     program = Program(near.shape[1], -sign * near[j], column_scale(seen))
     program.add(seen)
+    outer, wrong = np.flatnonzero(~T), np.zeros(s.n, dtype=bool)
     while True:
         hint = program.solve(s.seconds_left())
         if hint is not None and hint.value > 1e-8:
@@ -98,13 +99,11 @@ def _reaches(
                 # Towards v₀, but not so far that coordinate j changes sides.
                 step = abs(v[j]) / (2 * abs(inside[j]))
                 v = [a + step * b for a, b in zip(v, inside, strict=True)]
-                outer = np.flatnonzero(~T)
                 m = s.margins(rounded(v))
-                wrong = outer[s.signs(v, m, outer) <= 0]
-                if wrong.size == 0:
+                wrong[outer] = s.signs(v, m, outer) <= 0
+                if not wrong.any():
                     return True, working
-                new = np.setdiff1d(wrong[np.argsort(m[wrong])[: 2 * s.d]], working)
-                if new.size:
+                if (new := s.violating(m, wrong, working)).size:
                     working = np.concatenate([working, new])
                     program.add(_seen(s.z(new), near))
                     continue
@@ -116,12 +115,11 @@ def _reaches(
         if cone.normal is None:
             return False, working
         v = [sum((N[i][k] * c for k, c in enumerate(cone.normal)), Fraction(0)) for i in range(s.d)]
-        outer = np.flatnonzero(~T)
         m = s.margins(rounded(v))
-        wrong = outer[s.signs(v, m, outer) < 0]
-        if wrong.size == 0:
+        wrong[outer] = s.signs(v, m, outer) < 0
+        if not wrong.any():
             return True, working
-        new = np.setdiff1d(wrong[np.argsort(m[wrong])[: 2 * s.d]], working)
+        new = s.violating(m, wrong, working)
         working = np.concatenate([working, new])
         program.add(_seen(s.z(new), near))
 

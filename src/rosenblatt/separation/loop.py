@@ -6,13 +6,13 @@ from fractions import Fraction
 import numpy as np
 
 from ..data.examples import Examples
-from ..data.rows import matrix_of, rows_of
+from ..data.rows import rows_of
 from ..errors import InputError
-from ..proof.fingerprint import fingerprint
 from ..proof.nouns import Proof
 from ..proof.parts import Witness
 from ..runs.run import Run
 from .search import search
+from .subject import proof_facts
 
 
 def loop_proof(run: Run) -> Proof:
@@ -29,11 +29,10 @@ def loop_proof(run: Run) -> Proof:
     if run.status.name != "loop" or run.state.decision != "binary":
         raise InputError("only a two-class run that ended in a loop can hold a proof of inseparability")
     path = run.trajectory()
-    n = run.examples.n_rows
-    since = run.state.cycle_epoch * n
+    since = run.state.cycle_epoch * run.examples.n_rows
     between = path.births[path.change] > since
     rows = np.unique(path.row[between])
-    origin = run.state.rho2 == 0
+    origin = bool(run.state.rho2 == 0)
     some = Examples(rows_of(path.rows_at(rows)), run.examples.labels[rows], run.examples.classes)
     found = search(some, origin, math.inf, run.plan.threads, all_rows=False)
     if found.witness is None:
@@ -44,9 +43,6 @@ def loop_proof(run: Run) -> Proof:
     total = sum(alpha, Fraction(0))
     return Proof(
         "inseparable",
-        rows=n,
-        columns=run.examples.n_columns,
-        through_origin=origin,
-        sha256=fingerprint(matrix_of(run.examples.rows), run.examples.labels),
         witness=Witness(tuple(rows[which].tolist()), tuple(a / total for a in alpha)),
+        **proof_facts(run.examples, origin),
     )

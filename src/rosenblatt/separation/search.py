@@ -20,6 +20,7 @@ import numpy as np
 from ..data.examples import Examples
 from ..data.rows import matrix_of, rows_of
 from ..learning.learn import learn
+from .cancelling import first_cancelling
 from .exact import Cone, dependency, integers, rounded
 from .lp import Program, column_scale
 from .partition import ZERO, Found, partition_rows
@@ -50,7 +51,7 @@ def search(
         return found
     s, found = SignedRows(examples, through_origin, seconds, threads), Found(witness=witness)
     try:
-        if not (witness or _find_cancelling_rows(s, found) or _try_perceptron(s, found)):
+        if not (witness or _try_cancelling_rows(s, found) or _try_perceptron(s, found)):
             _cutting_planes(s, found)
         if found.strict and found.v is not None:
             found.v = s.tilted(found.v)
@@ -70,30 +71,15 @@ def _used(examples: Examples) -> Ints | None:
     return used.astype(np.int64) if 0 < used.size < examples.n_columns / 2 else None
 
 
-def _find_cancelling_rows(s: SignedRows, found: Found) -> bool:
-    """Two rows with z_i = −z_j (one point with both labels), or z_i = 0: a witness for the price of one pass.
-
-    Equal rows have equal scores under random weights, so only neighbours in the sorted scores are compared.
-    """
-    q = s.random_scores()
-    keys = np.abs(q) if s.origin else q
-    order = np.argsort(keys, kind="stable")
-    same = np.flatnonzero(keys[order[1:]] == keys[order[:-1]])
-    if s.origin and (zeros := np.flatnonzero(keys == 0)).size:
-        for i in zeros[:1000]:
-            if not s.z([i]).any():
-                found.witness = np.array([i]), [Fraction(1)]
-                found.steps.append(f"row {i} is zero")
-                return True
-    signs = s.y if not s.origin else np.sign(q) * s.y
-    same = same[signs[order[same]] != signs[order[same + 1]]]
-    for at in same[:1000]:
-        i, j = sorted((int(order[at]), int(order[at + 1])))
-        if (s.z([i]) == -s.z([j])).all():
-            found.witness = np.array([i, j]), [Fraction(1), Fraction(1)]
-            found.steps.append(f"rows {i} and {j} cancel each other")
-            return True
-    return False
+def _try_cancelling_rows(s: SignedRows, found: Found) -> bool:
+    """One point with both labels, or a zero row: a witness for the price of one pass."""
+    rows = first_cancelling(s)
+    if rows is None:
+        return False
+    found.witness = np.array(rows), [Fraction(1)] * len(rows)
+    said = f"row {rows[0]} is zero" if len(rows) == 1 else f"rows {rows[0]} and {rows[1]} cancel each other"
+    found.steps.append(said)
+    return True
 
 
 def _try_perceptron(s: SignedRows, found: Found) -> bool:

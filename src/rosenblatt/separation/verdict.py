@@ -13,7 +13,6 @@ from ..data.examples import Examples
 from ..data.hyperplane import Hyperplane
 from ..data.rows import matrix_of
 from ..errors import InputError
-from ..proof.fingerprint import fingerprint
 from ..proof.nouns import Proof
 from ..proof.numerals import number
 from ..proof.parts import Combination, ExactHyperplane, Witness
@@ -25,6 +24,7 @@ from .coefficients import FINITE, coefficients, dependent
 from .exact import root, rounded
 from .partition import MOST_COLUMNS, Found
 from .signed_rows import Ints, OutOfTimeError, SignedRows
+from .subject import check_unchanged, hyperplane_between, proof_facts
 
 _PATIENCE = 10.0  # seconds that a dictionary, and so a summary or an answer, takes for coefficients
 _LONG = 60  # characters beyond which an exact number is left to the proof
@@ -74,8 +74,7 @@ class Verdict:
         if self.exact_hyperplane is None:
             return None
         w, b = self.exact_hyperplane
-        near, sides = rounded([*w, b]), self.examples.classes
-        return Hyperplane(near[:-1], float(near[-1]), (sides[0], sides[1]))
+        return hyperplane_between(self.examples, rounded([*w, b]))
 
     @cached_property
     def margin2(self) -> Fraction | None:
@@ -181,11 +180,8 @@ class Verdict:
     def proof(self) -> Proof:
         """All that anyone needs to check the verdict with `verify`; bound to the data by their fingerprint."""
         f = self.found
-        self._rows()  # says if the rows were changed
-        n, d = self.examples.n_rows, self.examples.n_columns
-        common: dict[str, Any] = {"rows": n, "columns": d, "through_origin": self.through_origin}
-        common["sha256"] = fingerprint(matrix_of(self.examples.rows), self.examples.labels)
-        common["reading"] = {"numbers": "as stored, each an exact float64", "positive": str(self.examples.classes[1])}
+        check_unchanged(self.examples, self.digest)
+        common = proof_facts(self.examples, self.through_origin)
         plane = None if self.exact_hyperplane is None else ExactHyperplane.of(*self.exact_hyperplane)
         if self.kind == "separable":
             return Proof("separable", hyperplane=plane, margin2=self.margin2, **common)
@@ -249,7 +245,6 @@ class Verdict:
         return [{**entry, "row": row} for entry, row in zip(entries, rows.tolist(), strict=True)]
 
     def _rows(self, seconds: float | None = None) -> SignedRows:
-        if not self.examples.rows.sound() or self.examples.digest(all=True) != self.digest:
-            raise InputError("the rows or labels were changed since the verdict: ask again")
+        check_unchanged(self.examples, self.digest)
         limit = self.time_limit if seconds is None else seconds
         return SignedRows(self.examples, self.through_origin, limit, self.threads)

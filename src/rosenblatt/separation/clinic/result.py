@@ -11,7 +11,7 @@ import numpy as np
 from ...proof.nouns import Proof
 from ...proof.numerals import number
 from ...proof.verify import Check
-from ...report.clinic import clinic_text, steps
+from ...report.clinic import clinic_text
 from ...report.plain import finite
 from ...report.words import next_steps
 from ..coefficients import FINITE
@@ -99,12 +99,27 @@ class Clinic:
         """Of the verdict, bound to the rows that count: `verify(clinic.proof, X[counts > 0], y[counts > 0])`."""
         return self.verdict.proof
 
+    @property
+    def advice(self) -> list[str]:
+        """What a statistician would do about it: keys of `report.words.ADVICE`.
+
+        An estimate is fragile if the removal of 3 observations, or of one in 50, makes it infinite.
+        """
+        if self.kind == "undecided":
+            return ["give-more-time"]
+        if self.kind in ("separable", "quasi-separable"):
+            unknown = any(one.status == "unknown" for one in self.coefficients.values())
+            return [*(["unsettled-coefficients"] if unknown else []), "infinite-coefficients"]
+        fragile = self.removal is not None and self.removal.upper <= max(3, self.total // 50)
+        return ["fragile-estimate"] if fragile else []
+
     def check(self) -> Check:
         """Whether the proof holds, by the checker."""
         return self.verdict.check()
 
     def to_dict(self) -> dict[str, Any]:
         """All of it in plain values, exact numbers as text: what `rosenblatt clinic --json` has under "clinic"."""
+        largest = max(map(abs, self.direction.values()), default=Fraction(1))
         return {
             "kind": self.kind,
             "separable": self.verdict.separable,
@@ -124,6 +139,7 @@ class Clinic:
             "fit": {"status": self.fit_status, "converged": self.converged},
             "responsible": self._listed(self.responsible),
             "direction": {name: number(x) for name, x in self.direction.items()},
+            "direction_rounded": {name: float(x / largest) for name, x in self.direction.items()},
             "removal": self._removal(),
             "seconds": self.seconds,
         }
@@ -153,9 +169,8 @@ class Clinic:
 
         Rows are called by their lines, and counted from 0 if they have none.
         """
-        known = self.to_dict()
-        told = next_steps(steps(known))
-        return "\n".join(clinic_text({"data": self.verdict.examples.to_dict(), "clinic": known, "next": told}))
+        data, advice = self.verdict.examples.to_dict(), next_steps(self.advice)
+        return "\n".join(clinic_text({"data": data, "clinic": self.to_dict(), "next": advice}))
 
     def __repr__(self) -> str:
         known = [one.status for one in self.coefficients.values() if one.status != FINITE]

@@ -11,11 +11,10 @@ from fractions import Fraction
 
 import numpy as np
 
-from ...runs.bracket import length_between
+from ...runs.bracket import length_between, sum_at_most
 from ..signed_rows import Floats, Ints
 from .corral import MarginProblem
 
-_UNIT = 2.0**-53
 _BITS = 40
 
 
@@ -31,8 +30,7 @@ def hull_point(q: MarginProblem, rows: Ints, beta: Floats) -> tuple[Ints, Ints, 
     rows, alpha = rows[order], alpha[order]
     X, signed = s.matrix[rows], np.ldexp(alpha.astype(np.float64), -_BITS) * s.y[rows]
     point, size = np.asarray(X.T @ signed), np.asarray(abs(X).T @ np.abs(signed))
-    # Each sum is off by at most (terms + 2) roundings of its absolute terms, and by what gradual underflow loses.
-    point = np.abs(point) + (rows.size + 8) * _UNIT * 1.01 * size + 1e-300
+    point = sum_at_most(point, size, rows.size)
     offset = Fraction(int((alpha * s.y[rows]).sum()), 2**_BITS) ** 2 * (q.rho2 or 0)
     long = length_between(point, np.array([math.nextafter(math.sqrt(offset), math.inf) if offset else 0.0]))[1]
     upper = Fraction(math.nextafter(long, math.inf)) * 2**_BITS / int(alpha.sum())

@@ -13,7 +13,6 @@ from ...data.examples import Examples
 from ...data.hyperplane import Hyperplane, weights_listed
 from ...data.rows import matrix_of
 from ...errors import InputError, plural
-from ...proof.fingerprint import fingerprint
 from ...proof.nouns import Proof
 from ...proof.parts import ExactHyperplane, Hull
 from ...proof.verify import Check, verify
@@ -22,9 +21,12 @@ from ...report.plain import finite
 from ...runs.status import Status
 from ..exact import root
 from ..signed_rows import Ints, SignedRows
+from ..subject import check_unchanged, hyperplane_between, proof_facts
 from ..verdict import Verdict
 from .corral import MarginProblem
 from .nearest import ExactMargin, MarginBounds, gap_of, scaled_down
+
+_LARGEST = 1e150  # a difficulty whose square is surely a float
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,8 +66,7 @@ class MaxMargin:
         """The answer, whose exact numbers may have to be computed from the rows."""
         if self.found is None:
             raise InputError(f"there is no hyperplane to speak of: {self.status}")
-        if not self.examples.rows.sound() or self.examples.digest(all=True) != self.digest:
-            raise InputError("the rows or labels were changed since: ask again")
+        check_unchanged(self.examples, self.digest)
         return self.found
 
     @property
@@ -107,11 +108,7 @@ class MaxMargin:
     @cached_property
     def hyperplane(self) -> Hyperplane | None:
         """The same in float64, scaled to a largest weight of about 1; None if there is none."""
-        if self.found is None:
-            return None
-        near, sides = self._found.near, self.examples.classes
-        w, b = (near, 0.0) if self.rho2 == 0 else (near[:-1], float(near[-1]))
-        return Hyperplane(w, b, (sides[0], sides[1]))
+        return None if self.found is None else hyperplane_between(self.examples, self._found.near)
 
     @cached_property
     def plain_margin(self) -> float:
@@ -156,14 +153,10 @@ class MaxMargin:
         found = self._found
         return Proof(
             "largest-margin",
-            rows=self.examples.n_rows,
-            columns=self.examples.n_columns,
-            sha256=fingerprint(matrix_of(self.examples.rows), self.examples.labels),
-            through_origin=self.rho2 == 0,
             hyperplane=ExactHyperplane.of(*self.exact_hyperplane),
             margin2=found.margin2,
             hull=Hull.of(found.rows.tolist(), found.alpha, upper2=found.upper2, rho2=self.rho2),
-            reading={"numbers": "as stored, each an exact float64", "positive": str(self.examples.classes[1])},
+            **proof_facts(self.examples, self.rho2 == 0),
         )
 
     def check(self) -> Check:
@@ -173,9 +166,8 @@ class MaxMargin:
     def to_dict(self) -> dict[str, Any]:
         """The bracket and what follows from it in plain values: what `rosenblatt margin --json` has under "margin"."""
         plane = self.hyperplane
-        bound = None
-        if self.separable and self.rho2 is not None and math.isfinite(self.difficulty) and self.difficulty < 1e150:
-            bound = math.floor(self.difficulty**2 * (1 + 1e-15))
+        square = None if self.difficulty > _LARGEST else self.difficulty**2
+        bound = None if square is None or self.rho2 is None else math.floor(square * (1 + 1e-15))
         return {
             "status": self.status.name,
             "reason": self.status.reason,
@@ -188,6 +180,7 @@ class MaxMargin:
             "plain_margin": finite(self.plain_margin) if self.separable else None,
             "radius": finite(self.radius) if self.separable else None,
             "difficulty": finite(self.difficulty),
+            "difficulty2": square,
             "most_updates": bound,
             "support": self.examples.listed(self.support_rows.tolist()),
             "hyperplane": None if plane is None else weights_listed(plane.w, plane.b, self.examples.feature_names),

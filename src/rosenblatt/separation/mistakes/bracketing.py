@@ -16,12 +16,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..cancelling import cancelling_rows
 from ..hitting import Hitting
 from ..search import search
 from ..signed_rows import Floats, Ints, OutOfTimeError, SignedRows
 from .packing import WitnessPool
 from .sweep import sweep
-from .witnesses import Block, IntegerWitness, cancelling_rows, disjoint, integer_witness, size_of_block
+from .witnesses import Block, IntegerWitness, disjoint, integer_witness, size_of_block
 from .zero_one import Descent
 
 _PAIRS = 500  # opposite rows beyond which they are kept out of the linear programs
@@ -101,7 +102,7 @@ def _begin(b: MistakeSearch) -> None:
             b.swept = True
     if not b.swept:
         descent.pocket(b.slice(0.1))
-    pairs = list(cancelling_rows(s)) if b.upper else []
+    pairs = [IntegerWitness(rows, (1,) * len(rows)) for rows in cancelling_rows(s)] if b.upper else []
     if len(pairs) > _PAIRS or descent.wide:
         pool.keep(pairs)
     else:

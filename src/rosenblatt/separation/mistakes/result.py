@@ -11,19 +11,16 @@ import numpy as np
 from ...data.examples import Examples
 from ...data.hyperplane import Hyperplane
 from ...data.rows import matrix_of
-from ...errors import InputError
-from ...proof.fingerprint import fingerprint
 from ...proof.nouns import Proof
 from ...proof.parts import Combination, ExactHyperplane, Packing
 from ...proof.verify import Check, verify
-from ...report.mistakes import mistakes_text
+from ...report.mistakes import mistakes_text, suspect_reason
 from ...report.plain import finite
 from ...runs.status import Status
 from ..exact import rounded
 from ..signed_rows import Ints
+from ..subject import check_unchanged, hyperplane_between, proof_facts
 from .witnesses import IntegerWitness
-
-_NOTHING = 1e-12  # a distance that only breaks a tie
 
 
 @dataclass(frozen=True)
@@ -97,8 +94,7 @@ class LeastMistakes:
     def hyperplane(self) -> Hyperplane:
         """`exact_hyperplane` in float64, scaled to a largest entry of about 1; rounded, it may make other mistakes."""
         w, b = self.exact_hyperplane
-        near, sides = rounded([*w, b]), self.examples.classes
-        return Hyperplane(near[:-1], float(near[-1]), (sides[0], sides[1]))
+        return hyperplane_between(self.examples, rounded([*w, b]))
 
     @property
     def witnesses(self) -> tuple[Ints, ...]:
@@ -127,30 +123,19 @@ class LeastMistakes:
         )
 
     def _reason(self, row: int) -> str:
-        distance = self.distances.get(row, 0.0)
-        if abs(distance) > _NOTHING:
-            side = "the wrong side" if distance < 0 else "its side"
-            where = f"on {side} of the best hyperplane found, {abs(distance):.3g} from it"
-        else:
-            where = "on the best hyperplane found"
-        return f"in {self.counts.get(row, 0)} of {self.known} witness{'' if self.known == 1 else 'es'}; {where}"
+        return suspect_reason(self.counts.get(row, 0), self.known, self.distances.get(row, 0.0))
 
     @cached_property
     def proof(self) -> Proof:
         """All that anyone needs to check `upper` and `proved` with `verify`; bound to the data by their fingerprint."""
-        if not self.examples.rows.sound() or self.examples.digest(all=True) != self.digest:
-            raise InputError("the rows or labels were changed since: ask again")
+        check_unchanged(self.examples, self.digest)
         witnesses = tuple(Combination(w.rows, tuple(map(Fraction, w.multipliers))) for w, _ in self.packing)
         return Proof(
             "fewest-mistakes",
-            rows=self.examples.n_rows,
-            columns=self.examples.n_columns,
-            sha256=fingerprint(matrix_of(self.examples.rows), self.examples.labels),
-            through_origin=self.through_origin,
             hyperplane=ExactHyperplane.of(*self.exact_hyperplane),
             mistakes=self.upper,
             packing=Packing(witnesses, tuple(weight for _, weight in self.packing)),
-            reading={"numbers": "as stored, each an exact float64", "positive": str(self.examples.classes[1])},
+            **proof_facts(self.examples, self.through_origin),
         )
 
     def check(self) -> Check:

@@ -24,7 +24,6 @@ from .zero_one import Descent, after, along
 Bools = NDArray[np.bool_]
 
 _NUMBERS = 80_000  # in a linear program
-_LIST = 1_000_000  # numbers of pairs of rows that are compared at a time
 
 
 class IntegerWitness(NamedTuple):
@@ -39,50 +38,6 @@ def integer_witness(rows: Ints, alpha: Iterable[Fraction]) -> IntegerWitness:
     pairs = sorted(zip(rows.tolist(), alpha, strict=True))
     scale = math.lcm(*(a.denominator for _, a in pairs))
     return IntegerWitness(tuple(r for r, _ in pairs), coprime(int(a * scale) for _, a in pairs))
-
-
-def cancelling_rows(s: SignedRows) -> Iterator[IntegerWitness]:
-    """Rows z_i = −z_j (one point with both labels), as many pairs as there are; and rows z_i = 0.
-
-    Equal rows have equal scores under random weights, so only neighbours in the sorted scores are compared. Through the
-    origin a row and its negative are the same point with the other label.
-    """
-    q = s.random_scores()
-    sides, keys = s.y.astype(np.int64), q
-    if s.origin:
-        sides, keys = sides * np.where(q < 0, -1, 1), np.abs(q)
-        zeros = [i for i in np.flatnonzero(keys == 0).tolist() if not s.z([i]).any()]
-        yield from (IntegerWitness((i,), (1,)) for i in zeros)
-        keys[zeros] = np.nan
-    order = np.argsort(keys, kind="stable")
-    order = order[np.isfinite(keys[order])]  # but for the zeros
-    candidates = np.flatnonzero(keys[order[1:]] == keys[order[:-1]])
-    joined = np.zeros(order.size, dtype=bool)
-    step = max(1, _LIST // s.d)
-    for first in range(0, candidates.size, step):
-        s.seconds_left()
-        at = candidates[first : first + step]
-        a, b = (s.z(order[where]) * sides[order[where], None] for where in (at, at + 1))
-        joined[at + 1] = (a == b).all(axis=1)
-    group = np.cumsum(~joined)
-    yield from (IntegerWitness(pair, (1, 1)) for pair in _pairs(group, sides[order], order))
-
-
-def _pairs(group: Ints, sides: Ints, rows: Ints) -> Iterator[tuple[int, int]]:
-    """In each group the first of one side with the first of the other, and so on."""
-    positive, negative = (np.flatnonzero(sides == side) for side in (1, -1))
-    ranks = [_rank(group[which]) for which in (positive, negative)]
-    span = int(max(positive.size, negative.size)) + 1
-    names = [group[which] * span + rank for which, rank in zip((positive, negative), ranks, strict=True)]
-    _, p, q = np.intersect1d(names[0], names[1], assume_unique=True, return_indices=True)
-    for i, j in zip(rows[positive[p]].tolist(), rows[negative[q]].tolist(), strict=True):
-        yield (i, j) if i < j else (j, i)
-
-
-def _rank(group: Ints) -> Ints:
-    """How many of the same group come before, of a sorted list of groups."""
-    starts = np.flatnonzero(np.diff(group, prepend=-1))
-    return np.arange(group.size) - np.repeat(starts, np.diff(starts, append=group.size))
 
 
 class Block:

@@ -1,0 +1,33 @@
+"""The rows that a result speaks of: whether they are the same still, what a proof says of them, and their two sides."""
+
+from typing import Any
+
+from ..data.examples import Examples
+from ..data.hyperplane import Hyperplane
+from ..data.rows import matrix_of
+from ..errors import InputError
+from ..proof.fingerprint import fingerprint
+from .signed_rows import Floats
+
+
+def check_unchanged(examples: Examples, digest: int) -> None:
+    """Raises `InputError` if the rows or labels are not those of this digest any more."""
+    if not examples.unchanged() or examples.digest(all=True) != digest:
+        raise InputError("the rows or labels were changed since: ask again")
+
+
+def proof_facts(examples: Examples, through_origin: bool) -> dict[str, Any]:
+    """What every proof says of its data, whatever it claims: arguments of `Proof`."""
+    return {
+        "rows": examples.n_rows,
+        "columns": examples.n_columns,
+        "sha256": fingerprint(matrix_of(examples.rows), examples.labels),
+        "through_origin": through_origin,
+        "reading": {"numbers": "as stored, each an exact float64", "positive": str(examples.classes[1])},
+    }
+
+
+def hyperplane_between(examples: Examples, v: Floats) -> Hyperplane:
+    """The hyperplane v = (w, b), or w alone through the origin, between the two classes."""
+    d = examples.n_columns
+    return Hyperplane(v[:d], float(v[d]) if v.size > d else 0.0, (examples.classes[0], examples.classes[1]))
