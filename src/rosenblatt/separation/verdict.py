@@ -249,7 +249,7 @@ class Verdict:
         return [{**entry, "row": row} for entry, row in zip(entries, rows.tolist(), strict=True)]
 
     def _rows(self, seconds: float | None = None) -> SignedRows:
-        if not self.examples.rows.sound() or self.examples.digest(all=True) != self.digest:
+        if not self.examples.rows.sound() or self.examples.digest(every_row=True) != self.digest:
             raise InputError("the rows or labels were changed since the verdict: ask again")
         limit = self.time_limit if seconds is None else seconds
         return SignedRows(self.examples, self.through_origin, limit, self.threads)

@@ -64,7 +64,7 @@ class MaxMargin:
         """The answer, whose exact numbers may have to be computed from the rows."""
         if self.found is None:
             raise InputError(f"there is no hyperplane to speak of: {self.status}")
-        if not self.examples.rows.sound() or self.examples.digest(all=True) != self.digest:
+        if not self.examples.rows.sound() or self.examples.digest(every_row=True) != self.digest:
             raise InputError("the rows or labels were changed since: ask again")
         return self.found
 

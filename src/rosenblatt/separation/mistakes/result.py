@@ -138,7 +138,7 @@ class LeastMistakes:
     @cached_property
     def proof(self) -> Proof:
         """All that anyone needs to check `upper` and `proved` with `verify`; bound to the data by their fingerprint."""
-        if not self.examples.rows.sound() or self.examples.digest(all=True) != self.digest:
+        if not self.examples.rows.sound() or self.examples.digest(every_row=True) != self.digest:
             raise InputError("the rows or labels were changed since: ask again")
         witnesses = tuple(Combination(w.rows, tuple(map(Fraction, w.multipliers))) for w, _ in self.packing)
         return Proof(
