@@ -1,5 +1,6 @@
 """Where the rows are is no matter: a source in pieces gives the bytes that the rows in memory give."""
 
+from collections.abc import Callable
 from dataclasses import fields, replace
 from typing import Any
 
@@ -9,12 +10,13 @@ import pytest
 import scipy.sparse as sp
 from gathered_source import GatheredSource
 
-from rosenblatt import Examples, InputError, Run, learn
+from rosenblatt import Examples, InputError, Run, _core, learn, rules
+from rosenblatt.data.rows import matrix_of, rows_of
 from rosenblatt.data.scans import column_lengths, survey
-from rosenblatt.data.source import CHUNK, Visit
+from rosenblatt.data.source import CHUNK, TakenRows, Visit
 from rosenblatt.models import records
 from rosenblatt.models.build import model_of_run
-from rosenblatt.runs.state import OutputState
+from rosenblatt.runs.state import OutputState, State, Tally
 
 N, D = 2 * CHUNK + 901, 5
 
@@ -128,7 +130,7 @@ def test_a_scan_gives_what_all_rows_at_once_give(form: str, classes: int) -> Non
     X, y = data(form, classes)
     whole, pieces = Examples.of(X, y), GatheredSource(X, y)
     assert whole.digest() == pieces.digest()
-    assert whole.digest(all=True) == pieces.digest(all=True)
+    assert whole.digest(every_row=True) == pieces.digest(every_row=True)
     assert np.array_equal(column_lengths(whole), column_lengths(pieces))
     W, b = np.random.default_rng(0).normal(size=(D, whole.n_outputs)), np.zeros(whole.n_outputs)
     left, right = (survey(source, W, b, False, 2) for source in (whole, pieces))
@@ -169,11 +171,61 @@ def test_sample_weights_are_given_once() -> None:
 
 
 def test_the_core_lists_the_fields_that_the_state_has() -> None:
+    options = _core.LearnerOptions(
+        rule=rules.get("perceptron").update(),
+        scaled=True,
+        decision="binary",
+        sparse=False,
+        features=D,
+        outputs=1,
+        rho2=1.0,
+    )
+    saved = _core.Learner(options).save()
+    assert [*saved["outputs"][0]] == [field.name for field in fields(OutputState)]
+    assert [*saved["epoch_tally"]] == [field.name for field in fields(Tally)]
+    added = {field.name for field in fields(State) if field.metadata}
+    assert [*saved] == [field.name for field in fields(State) if field.name not in {"offsets", *added}]
     X, y = data("dense", 2)
     state = learn(Examples.of(X, y), max_epochs=1).state
-    saved = state.to_core()
-    assert [*saved["outputs"][0]] == [field.name for field in fields(OutputState)]
-    assert replace(state).to_core().keys() == saved.keys()
+    assert state.to_core().keys() == saved.keys()
+
+
+class LyingSource(GatheredSource):
+    """A source whose `take` gives other rows than it was asked for, of visits in this order."""
+
+    def __init__(self, X: Any, y: Any, order: str, lie: Callable[[TakenRows], TakenRows]) -> None:
+        super().__init__(X, y)
+        self.order, self.lie = order, lie
+
+    def take(self, visit: Visit) -> TakenRows:
+        taken = super().take(visit)
+        return self.lie(taken) if (visit.order is None) == (self.order == "cyclic") else taken
+
+
+def shortened(taken: TakenRows) -> TakenRows:
+    numbers = None if taken.numbers is None else taken.numbers[:-1]
+    return replace(taken, rows=rows_of(matrix_of(taken.rows)[:-1]), labels=taken.labels[:-1], numbers=numbers)
+
+
+LIES: dict[str, tuple[str, Callable[[TakenRows], TakenRows]]] = {
+    "a row too few": ("shuffled", shortened),
+    "rows in another order": ("shuffled", lambda taken: replace(taken, numbers=taken.numbers[::-1])),
+    "other rows": ("shuffled", lambda taken: replace(taken, numbers=(taken.numbers + 1) % N)),
+    "a number too few": ("shuffled", lambda taken: replace(taken, numbers=taken.numbers[1:])),
+    "a label too few": ("shuffled", lambda taken: replace(taken, labels=taken.labels[1:])),
+    "a view that ends too early": ("cyclic", shortened),
+    "a view that begins too late": ("cyclic", lambda taken: replace(taken, first_row=taken.first_row + 1)),
+    "a view of rows that there are not": ("cyclic", lambda taken: replace(taken, first_row=taken.first_row + CHUNK)),
+}
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("lie", LIES)
+def test_a_source_that_gives_other_rows_than_asked_for_is_named(lie: str, weighted: bool) -> None:
+    X, y = data("dense", 2)
+    order, told = LIES[lie]
+    with pytest.raises(InputError, match=r"^LyingSource\.take gave .*; expected "):
+        learn(LyingSource(X, y, order, told), order=order, sample_weight=np.ones(N) if weighted else None)
 
 
 @pytest.mark.parametrize("rule", ["passive-aggressive", "margin"])

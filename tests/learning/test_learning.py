@@ -19,7 +19,7 @@ from rosenblatt.data.rows import rows_of
 from rosenblatt.learning import driver, resume
 from rosenblatt.learning.progress import Progress
 from rosenblatt.learning.visits import row_order
-from rosenblatt.runs.state import State
+from rosenblatt.runs.state import State, Tally
 
 XOR = np.array([[1, 1], [1, -1], [-1, 1], [-1, -1]]), np.array([1, -1, -1, 1])
 LINE = np.array([[1], [2], [3], [4]]), np.array([1, 1, -1, -1])
@@ -571,6 +571,10 @@ DAMAGES: dict[str, Any] = {
     "offsets, a number": 1.0,
     "cycle_weights": "x",
     "epoch_rows": "x",
+    "conditions": None,
+    "outputs, of another kind": (3,),
+    "outputs, tallies": (Tally(0, 0, 0.0, (0.0, 0.0, 0.0, 0.0)),),
+    "chunk_tally": {},
 }
 
 

@@ -36,7 +36,7 @@ class Examples(Source):
     """The line of each row in the file it was read from, from 1."""
     own_labels: NDArray[Any] | None = None
     """The label of each row as it was given, where one of the two classes is "the rest" of several."""
-    chunks_together = None
+    in_memory = True
 
     def __post_init__(self) -> None:
         two = self.classes.size == 2

@@ -11,7 +11,7 @@ from .. import _core
 from ..choices import thread_count
 from ..errors import InputError, ParameterError
 from .rows import matrix_of, not_finite
-from .source import CHUNK, Source, TakenRows, Visit
+from .source import CHUNK, Source, TakenRows, Visit, take_checked
 
 Floats = NDArray[np.float64]
 
@@ -65,7 +65,7 @@ def chunk_matrices(source: Source) -> Iterator[tuple[slice, Any, NDArray[Any]]]:
     """Chunk after chunk: the numbers of its rows, the rows as an array or in CSR form, and their labels."""
     for chunk in range(-(-source.n_rows // CHUNK)):
         span = slice(chunk * CHUNK, min(source.n_rows, (chunk + 1) * CHUNK))
-        taken = source.take(Visit(np.array([chunk]), None))
+        taken = take_checked(source, Visit(np.array([chunk]), None))
         first = 0 if taken.numbers is not None else span.start - taken.first_row
         places = slice(first, first + span.stop - span.start)
         yield span, matrix_of(taken.rows)[places], taken.labels[places]

@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import _core
+from ..errors import InputError
 
 CHUNK: int = _core.CHUNK
 """Rows of a chunk."""
@@ -102,8 +103,10 @@ class Source(ABC):
     feature_names: tuple[str, ...] | None
     has_weights: bool = False
     """Whether its rows have sample weights."""
-    chunks_together: int | None = 1
-    """How many chunks `take` is asked for at a time; None: any number, because they are in memory."""
+    in_memory: bool = False
+    """Whether all rows are in memory: then `take` may be asked for any number of chunks, and `scan` need not split."""
+    chunks_together: int = 1
+    """How many chunks `take` is asked for at a time, of a source that is not in memory."""
 
     @property
     @abstractmethod
@@ -129,9 +132,14 @@ class Source(ABC):
         return self.gather(visit.numbers(self.n_rows))
 
     def scan(self, question: Callable[[TakenRows], Answer]) -> Iterator[Answer]:
-        """What the question finds of each chunk, in order; or of chunks together, where that makes no difference."""
+        """What the question finds of each chunk, in order; or of several chunks together, or of all rows at once.
+
+        The source chooses, so whoever joins the answers must not depend on where rows were split: the largest, the
+        least, sums of whole numbers, and what is fed row after row are safe. A sum of floats is not, for it rounds
+        differently: ask chunk after chunk for that (`scans.chunk_matrices`).
+        """
         for chunk in range(-(-self.n_rows // CHUNK)):
-            yield question(self.take(Visit(np.array([chunk]), None)))
+            yield question(take_checked(self, Visit(np.array([chunk]), None)))
 
     def labels_of(self, numbers: Ints) -> Labels:
         """The labels of the rows of these numbers."""
@@ -152,17 +160,45 @@ class Source(ABC):
         """How many hyperplanes: one for two classes, K for K > 2."""
         return 1 if self.classes.size == 2 else int(self.classes.size)
 
-    def digest(self, *, all: bool = False) -> int:
-        """A number that tells data apart: all labels, and the numbers of some rows, evenly spread, or of all."""
+    def digest(self, *, every_row: bool = False) -> int:
+        """A number that tells data apart: all labels, and the entries of some rows, evenly spread, or of every row."""
         made = _core.Digest(self.n_rows, self.n_columns)
         for labels in self.scan(lambda taken: taken.labels):
             made.add_labels(labels)
-        if all or self.chunks_together is None:
-            for _ in self.scan(lambda taken: made.add_rows(taken.core, all)):
+        if every_row or self.in_memory:
+            for _ in self.scan(lambda taken: made.add_rows(taken.core, every_row)):
                 pass
         else:
-            made.add_rows(self.gather(np.arange(0, self.n_rows, made.every(all))).core, all)
+            made.add_rows(self.gather(np.arange(0, self.n_rows, made.every(every_row))).core, every_row)
         return made.value
+
+
+def take_checked(source: Source, visit: Visit) -> TakenRows:
+    """The rows of a visit. Raises `InputError` if a source elsewhere gives others than it was asked for.
+
+    Anybody may write such a source, and a row too few or out of place would be learnt from without a word.
+    """
+    taken = source.take(visit)
+    if source.in_memory:
+        return taken
+    asked, n = visit.numbers(source.n_rows), taken.rows.n
+    name = type(source.unweighted).__name__
+    if taken.labels.shape != (n,):
+        raise InputError(f"{name}.take gave {n} rows and {taken.labels.size} labels; expected as many")
+    if taken.numbers is None:
+        first, end = taken.first_row, taken.first_row + n
+        if not (first <= asked.min(initial=first) and asked.max(initial=-1) < end <= source.n_rows):
+            raise InputError(f"{name}.take gave rows {first} to {end - 1}; expected {_listed(asked)}")
+    elif n != asked.size or not np.array_equal(taken.numbers, asked):
+        raise InputError(
+            f"{name}.take gave {_listed(np.asarray(taken.numbers))}, in all {n}; expected {_listed(asked)}"
+        )
+    return taken
+
+
+def _listed(numbers: Ints) -> str:
+    some = ", ".join(map(str, numbers[:3].tolist()))
+    return f"rows {some}{', …' if numbers.size > 3 else ''} ({numbers.size} numbers)"
 
 
 class Weighted(Source):
@@ -173,7 +209,7 @@ class Weighted(Source):
     def __init__(self, source: Source, weight: NDArray[np.float64]) -> None:
         self.source, self.weight = source, weight
         self.classes, self.feature_names = source.classes, source.feature_names
-        self.chunks_together = source.chunks_together
+        self.in_memory, self.chunks_together = source.in_memory, source.chunks_together
 
     @property
     def n_rows(self) -> int:
@@ -215,6 +251,6 @@ class Weighted(Source):
         """As of the source."""
         return self.source.unchanged()
 
-    def digest(self, *, all: bool = False) -> int:
+    def digest(self, *, every_row: bool = False) -> int:
         """Of the rows and labels: weights have no part in it."""
-        return self.source.digest(all=all)
+        return self.source.digest(every_row=every_row)

@@ -7,7 +7,7 @@ import math
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,33 +16,23 @@ from .. import _core
 from ..data.labels import predicted_codes
 from ..data.rows import matrix_of, not_finite
 from ..data.scans import column_lengths, radius2, weight_scale, whole_weight
-from ..data.source import CHUNK, Source, Visit
+from ..data.source import CHUNK, Visit, take_checked
 from ..errors import InputError, ParameterError
-from ..rules import Rule
 from ..runs import status
 from ..runs.history import History
 from ..runs.log import Log
-from ..runs.plan import Plan
 from ..runs.run import Run
 from ..runs.state import State
 from ..runs.status import Status
 from .ending import Judge
 from .progress import Next, Progress
 from .resume import conditions_of, given_weights, random_weights, resume, takes_any_rows
+from .setup import Setup
 from .visits import visits
 
 SLICE = 0.1  # seconds the core works before it lets Python look for Ctrl-C and report progress
 _MOST_STEPS = 2**27  # that a table of a schedule holds: a gigabyte
 _STEPS_AHEAD = 4096  # steps of a schedule that are tabulated at a time
-
-
-class Setup(NamedTuple):
-    """What is learnt from, and how: a source, a rule with its parameters, a plan."""
-
-    source: Source
-    rule: Rule
-    parameters: dict[str, float]
-    plan: Plan
 
 
 class Driver:
@@ -66,7 +56,9 @@ class Driver:
         d, K = source.n_columns, source.n_outputs
         self.conditions = conditions_of(source, rule, parameters, plan)
         self.losses = K if self.decision == "ovr" else 1  # of a row: one for each output that learns by itself
-        self.judge = Judge(source, rule, parameters, plan, self.losses, self.rho2, self._error, self._next_epoch_moves)
+        self.judge = Judge(
+            setup, losses=self.losses, rho2=self.rho2, error=self._error, next_move=self._next_epoch_moves
+        )
         self.draws = 0  # of random starts, all without a mistake to learn from
         try:
             self.core = _core.Learner(
@@ -149,16 +141,25 @@ class Driver:
         if self.draws:
             end = end.advising("random-start-idle", draws=self.draws - 1)
         log = self._log()
-        # The path is rebuilt from the rows, so a run with a log can tell whether any of them was changed.
-        digest = None if log is None else self.source.digest(all=True)
-        source = self.source.unweighted
-        return Run(end, self.state(), self._history(), log, self.rule, self.parameters, self.plan, source, digest)
+        # The trajectory is rebuilt from the rows, so a run with a log can tell whether any of them was changed.
+        digest = None if log is None else self.source.digest(every_row=True)
+        return Run(
+            status=end,
+            state=self.state(),
+            history=self._history(),
+            log=log,
+            rule=self.rule,
+            parameters=self.parameters,
+            plan=self.plan,
+            source=self.source.unweighted,
+            digest=digest,
+        )
 
     def _epoch(self) -> Status | None:
         plan, core, n = self.plan, self.core, self.source.n_rows
         epoch = core.epoch + 1
         for visit in visits(plan.visit_order, plan.seed, epoch, n, core.epoch_rows):
-            for piece in visit.pieces(self.source.chunks_together, n):
+            for piece in visit.pieces(None if self.source.in_memory else self.source.chunks_together, n):
                 if (reason := self._visit(piece, epoch)) is not None:
                     return reason
         end = core.finish_epoch(self._count)
@@ -170,10 +171,10 @@ class Driver:
     def _visit(self, visit: Visit, epoch: int) -> Status | None:
         """Meet the rows of a visit; a status, if the run ends within it."""
         plan, core, n = self.plan, self.core, self.source.n_rows
-        taken, done = self.source.take(visit), 0
+        taken, done = take_checked(self.source, visit), 0
         while visit.chunks.size:
             if done:
-                taken = self.source.take(visit)
+                taken = take_checked(self.source, visit)
             order = visit.order if taken.numbers is None else None  # gathered rows lie in the order of the visit
             done, event, row, column, norm2 = core.advance(
                 taken.core, _core.Visit(visit.chunks, order), self._count, plan.threads, SLICE
@@ -296,7 +297,16 @@ class Driver:
         batch = n if self.plan.batch_size == "all" else min(int(self.plan.batch_size), n)
         row, output, step, visit, change = (np.concatenate(column) for column in parts)
         log = Log(
-            row, output, step, visit, change, self.log_from, self.core.visited, n, self.source.n_outputs, batch,
-            self.rows_from,
-        )  # fmt: skip
+            row=row,
+            output=output,
+            step=step,
+            visit=visit,
+            change=change,
+            first=self.log_from,
+            last=self.core.visited,
+            n_rows=n,
+            n_outputs=self.source.n_outputs,
+            batch_size=batch,
+            rows_from=self.rows_from,
+        )
         return log.after(self.earlier.log if self.earlier else None)

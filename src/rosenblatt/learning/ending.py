@@ -5,11 +5,9 @@ from collections.abc import Callable
 from typing import Any
 
 from ..data.scans import largest_square
-from ..data.source import Source
-from ..rules import Rule
 from ..runs import status
-from ..runs.plan import Plan
 from ..runs.status import Status
+from .setup import Setup
 
 _ROUNDING = 1e-9  # of what a weight is made of: an epoch that moves each by less does so by rounding
 
@@ -17,24 +15,23 @@ _ROUNDING = 1e-9  # of what a weight is made of: an epoch that moves each by les
 class Judge:
     """What is remembered from epoch to epoch: the plateau's best loss and its length, the least bound on the margin.
 
-    `error` gives the share of the rows that the average gets wrong; `next_move` by how much one more epoch would move
-    a weight: both ask all rows, so they are asked only where they matter.
+    `losses` are those of a row: one for each output that learns by itself. `error` gives the share of the rows that the
+    average gets wrong; `next_move` by how much one more epoch would move a weight: both ask all rows, so they are asked
+    only where they matter.
     """
 
     def __init__(
         self,
-        source: Source,
-        rule: Rule,
-        parameters: dict[str, float],
-        plan: Plan,
+        setup: Setup,
+        *,
         losses: int,
         rho2: float,
         error: Callable[[], float],
         next_move: Callable[[], float],
     ) -> None:
-        self.source, self.rule, self.plan, self.losses, self.rho2 = source, rule, plan, losses, rho2
-        self.update = rule.update(**parameters)
-        self.error, self.next_move = error, next_move
+        self.source, self.rule, parameters, self.plan = setup
+        self.update = self.rule.update(**parameters)
+        self.losses, self.rho2, self.error, self.next_move = losses, rho2, error, next_move
         self.best, self.stale, self.upper = math.inf, 0, math.inf
 
     def after_epoch(self, epoch: int, end: dict[str, Any]) -> Status | None:

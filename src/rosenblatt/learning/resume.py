@@ -25,7 +25,7 @@ _DATA = {"digest": "rows or labels", "weights_digest": "sample weights"}
 
 def takes_any_rows(start: Any) -> bool:
     """Whether it is a state that may go on with any rows: transfer.with_other_rows."""
-    return isinstance(start, State) and start.conditions.get("digest", 0) is None
+    return isinstance(start, State) and isinstance(start.conditions, dict) and start.conditions.get("digest", 0) is None
 
 
 def conditions_of(source: Source, rule: Rule, parameters: dict[str, float], plan: Plan) -> dict[str, Any]:
@@ -84,10 +84,10 @@ def resume(
 ) -> None:
     """Set the core to a state, if it was learnt under the conditions of `now`. Raises `InputError` if it was not."""
     shape = (source.n_columns, source.n_outputs)
-    try:
-        state.weights.shape, state.n_outputs, int(state.epoch_rows)
-    except (KeyError, TypeError, AttributeError, ValueError) as error:
-        raise InputError(f"the state is damaged: {error}") from None
+    # A dataclass checks no types; what is asked before the core checks the rest must be there to be asked.
+    for name, kind in {"weights": np.ndarray, "offsets": np.ndarray, "epoch_rows": int, "conditions": dict}.items():
+        if not isinstance(getattr(state, name), kind):
+            raise InputError(f"the state is damaged: its {name} is {shown(getattr(state, name))}")
     if state.weights.shape != shape or state.decision != decision:
         raise InputError(
             f"the state has {state.weights.shape[0]} feature(s), {state.n_outputs} output(s) ({state.decision}); "

@@ -94,7 +94,7 @@ class AuditCase(NamedTuple):
 
 @np.errstate(over="ignore", invalid="ignore", under="ignore")  # asked for below
 def audit(case: AuditCase, plane: Pair) -> Audit:
-    """Check every law along a path against the hyperplane(s) W (d, K), b (K,)."""
+    """Check every law along a trajectory against the hyperplane(s) W (d, K), b (K,)."""
     path, facts, replay = case.path, case.facts(), case.path.replay
     update = facts.update
     unit, margins, radius = measure(path.source, path.rho2, path.output, path.start, plane)

@@ -74,7 +74,7 @@ def lower_margin(source: Source, weights: Pair, rho2: float, output: int | None)
 
 @_quiet
 def upper_margin(path: Trajectory, updates: int) -> tuple[float, Ints, Ints | None, Floats]:
-    """‖p‖ rounded up, for the multipliers of the path's first updates; their rows, rivals and α.
+    """‖p‖ rounded up, for the multipliers of the trajectory's first updates; their rows, rivals and α.
 
     inf if there is none, or if some stepped back (τ < 0).
     """

@@ -14,7 +14,7 @@ Floats = NDArray[np.float64]
 _COLUMNS = ("row", "output", "step", "visit", "change")
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class Log:
     """One entry per row update, in order."""
 

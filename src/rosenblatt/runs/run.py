@@ -32,9 +32,9 @@ from .vote import Vote, vote_of
 Floats = NDArray[np.float64]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class Run:
-    """The result of `learn`. It refers to the rows it learnt from (it does not copy them), to look back at its path."""
+    """The result of `learn`. It refers to the rows it learnt from (it does not copy them), for its trajectory."""
 
     status: Status
     state: State
@@ -47,7 +47,7 @@ class Run:
     source: Source
     """Where its rows are."""
     digest: int | None
-    """Of all the rows, as they were when the run ended; None without a log, of which alone the path can be rebuilt."""
+    """Of all the rows, as they were when the run ended; None without a log, of which alone the trajectory is made."""
 
     @property
     def examples(self) -> Examples:
@@ -231,7 +231,7 @@ class Run:
             raise InputError(f"against needs a separating hyperplane, or max_margin(X, y, offset=...){why}")
         self._unchanged()
         own_data = getattr(best, "digest", None)
-        if own_data is not None and own_data != self.source.digest(all=True):
+        if own_data is not None and own_data != self.source.digest(every_row=True):
             raise InputError("that hyperplane was found on other data than the run learnt from")
         pick = output_of(self.state, output)
         if self.state.decision == "direct":
@@ -303,7 +303,7 @@ class Run:
 
     def _unchanged(self) -> None:
         sound = self.source.unchanged() and self.source.digest() == self.state.conditions["digest"]
-        if not sound or (self.digest is not None and self.source.digest(all=True) != self.digest):
+        if not sound or (self.digest is not None and self.source.digest(every_row=True) != self.digest):
             raise InputError("the rows or labels were changed since the run learnt from them: learn again")
 
     def __repr__(self) -> str:

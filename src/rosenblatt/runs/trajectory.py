@@ -1,9 +1,9 @@
 """Trajectory: the way the weights went, rebuilt from the log of a run.
 
-Every rule adds multiples of rows, w′ += τ·y·x′, so the log (which row, how far) and the start are the whole path. With
-K outputs moving together (direct multiclass) the same holds in the joint space of the outputs, where an update adds
-τ·(e ⊗ x′) with e = +1 at the row's class and −1 at its rival's; for two classes e is the label y. Everything below is
-written for that one form, in primed quantities (x′ = (x, ρ), w′ = (w, b/ρ)).
+Every rule adds multiples of rows, w′ += τ·y·x′, so the log (which row, how far) and the start are the whole trajectory.
+With K outputs moving together (direct multiclass) the same holds in the joint space of the outputs, where an update
+adds τ·(e ⊗ x′) with e = +1 at the row's class and −1 at its rival's; for two classes e is the label y. Everything below
+is written for that one form, in primed quantities (x′ = (x, ρ), w′ = (w, b/ρ)).
 
 Nothing here is taken from the loop that learns: margins, norms and angles are computed again from the rows, by NumPy;
 of sparse rows, by the plain sums of src/core/products.hpp, which the loop does not use.
@@ -46,7 +46,7 @@ class Losses(NamedTuple):
 
 
 class Replay(NamedTuple):
-    """What a walk along the path finds: of each update its margin, of each change its numbers."""
+    """What a walk along the trajectory finds: of each update its margin, of each change its numbers."""
 
     margin: Floats
     """m of each update's row under the weights it met."""
@@ -66,7 +66,7 @@ class Trajectory:
 
     source: Source
     output: int | None
-    """The output of one-vs-rest with K > 2 whose path it is; None: all there are."""
+    """The output of one-vs-rest with K > 2 whose trajectory it is; None: all there are."""
     start: Pair
     """W (d, K) and b (K,) before the first update."""
     rho2: float
@@ -130,7 +130,7 @@ class Trajectory:
         [[0.0, 0.0], [4.0, 0.0], [3.0, -1.0], [1.0, -3.0]]
         """
         if not 0 <= change <= self.n_changes:
-            raise InputError(f"change {change}: expected 0 to {self.n_changes}, the changes this path has")
+            raise InputError(f"change {change}: expected 0 to {self.n_changes}, the changes of this trajectory")
         end = int(np.searchsorted(self.change, change, side="right"))
         W, b = self.start[0].copy(), self.start[1].copy()
         for first in range(0, end, _TOGETHER):
@@ -177,7 +177,7 @@ class Trajectory:
 
     @property
     def turning(self) -> float:
-        """The total turning angle of the path, in radians: the smoother the path, the less."""
+        """The total turning angle of the trajectory, in radians: the smoother it is, the less."""
         return float(self.turns.sum())
 
     @property
@@ -273,15 +273,15 @@ def trajectory_of(
     output: int | None,
     origin: State | None = None,
 ) -> Trajectory:
-    """The path of a run, or of one output of one-vs-rest. Raises `InputError` if the log is missing or has no start.
+    """The trajectory of a run, or of one output of one-vs-rest. Raises `InputError` without a log from the start on.
 
-    Of a run that went on from other rows, `origin` is the state it went on from, and the path that from there on.
+    Of a run that went on from other rows, `origin` is the state it went on from, and the trajectory that from there on.
     """
     if log is None:
         raise InputError("this run kept no log: learn(..., log=True)")
     if log.first != (0 if origin is None else log.rows_from):
         raise InputError(
-            f"the log begins after {log.first} rows, but the path begins at the start: keep a log from the start,"
+            f"the log begins after {log.first} rows, but the trajectory begins at the start: keep a log from the start,"
             " and go on with start=run (not run.state), which keeps it whole"
         )
     pick, ovr = output_of(state, output), state.decision == "ovr"

@@ -161,7 +161,7 @@ def _stacked(rows: Any, more: Any) -> Any:
 
 
 def _ballots(path: Trajectory, output: int) -> tuple[Ints, Ints, Floats, Floats]:
-    """Row, output, signed step and count of each update of a path."""
+    """Row, output, signed step and count of each update of a trajectory."""
     complete = np.diff(path.change, append=path.n_changes + 1) > 0  # the last update of its change
     count = np.zeros(path.row.size)
     count[complete] = path.survival[1:]

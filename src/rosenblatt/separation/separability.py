@@ -101,4 +101,6 @@ def decide(
     else:
         kind = "undecided"
     took = time.monotonic() - begin
-    return Verdict(kind, through_origin, took, examples, threads, seconds, examples.digest(all=True), found, numbers)
+    return Verdict(
+        kind, through_origin, took, examples, threads, seconds, examples.digest(every_row=True), found, numbers
+    )

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from .. import _core
 from ..data.examples import Examples
 from ..data.rows import matrix_of, not_finite
+from ..data.scans import largest_square
 from .exact import rounded
 
 Floats = NDArray[np.float64]
@@ -42,7 +43,7 @@ class SignedRows:
         self.deadline = time.monotonic() + seconds
         self.random = np.random.default_rng(seed)
         self.matrix = matrix_of(self.rows)
-        most, bad, column = _core.radius2(self.rows, threads)
+        most, bad, column = largest_square(examples, threads)
         if column >= 0:
             raise not_finite(bad, column, examples.feature_names)
         self.radius = math.sqrt(most) if bad < 0 else math.inf

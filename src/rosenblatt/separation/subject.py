@@ -12,7 +12,7 @@ from .signed_rows import Floats
 
 def check_unchanged(examples: Examples, digest: int) -> None:
     """Raises `InputError` if the rows or labels are not those of this digest any more."""
-    if not examples.unchanged() or examples.digest(all=True) != digest:
+    if not examples.unchanged() or examples.digest(every_row=True) != digest:
         raise InputError("the rows or labels were changed since: ask again")
 
 

@@ -17,8 +17,8 @@ from typing import Any
 
 import numpy as np
 
-from ... import _core
 from ...choices import number, thread_count
+from ...data.scans import radius2
 from ...data.two_classes import two_classes
 from ...errors import InputError
 from ...runs.plan import offset_scale
@@ -74,9 +74,9 @@ def max_margin(
             raise InputError(
                 f"the squares of rows as long as {s.radius:g} leave the range of float64: rescale the data"
             )
-        rho2 = Fraction(_core.radius2(examples.rows, threads)[0])
+        rho2 = Fraction(radius2(examples, threads))
     else:
         rho2 = Fraction(float(scale) ** 2)
     answer = bracket_margin(MarginProblem(s, rho2), rel_gap)
-    took, digest = time.monotonic() - begin, examples.digest(all=True)
+    took, digest = time.monotonic() - begin, examples.digest(every_row=True)
     return MaxMargin(answer.status, scale, rho2, answer.verdict, took, examples, threads, digest, answer.found)

@@ -62,7 +62,7 @@ def least_mistakes(
     seconds, threads = number("time_limit", time_limit, above=0), thread_count(threads)
     seed = count("seed", seed, least=0)
     examples = two_classes(X, y, "least_mistakes")
-    digest = examples.digest(all=True)
+    digest = examples.digest(every_row=True)
     s = SignedRows(examples, bool(through_origin), seconds, threads, seed)
     s.deadline = begin + seconds
     b = bracket_mistakes(s)
