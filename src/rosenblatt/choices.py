@@ -10,6 +10,9 @@ from typing import Any
 
 from .errors import InputError, ParameterError, shown
 
+LARGEST_EXACT = 2**53
+"""The largest whole number below which float64 holds every whole number exactly."""
+
 
 def one_of(name: str, value: Any, known: tuple[str, ...]) -> str:
     """`value` if it is one of the known words; else an error that lists them."""
