@@ -17,7 +17,7 @@ from .estimators.perceptron import Perceptron as Perceptron
 from .files.read import read as read
 from .learning.learn import learn as learn
 from .models.model import Model as Model
-from .proof.nouns import Proof as Proof
+from .proof.proof import Proof as Proof
 from .proof.verify import verify as verify
 from .runs.run import Run as Run
 from .runs.status import Status as Status

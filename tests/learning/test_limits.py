@@ -17,7 +17,7 @@ from rosenblatt.files.read import sheet_of
 from rosenblatt.files.slow.text import slow_sheet
 from rosenblatt.models import liblinear, store
 from rosenblatt.network import from_truth_table
-from rosenblatt.proof.numerals import exact, number
+from rosenblatt.proof.numerals import exact, exact_text
 from rosenblatt.proof.parts import Combination
 from rosenblatt.report.text import listed
 from rosenblatt.separation.labelings import dichotomies
@@ -152,15 +152,15 @@ def test_what_a_file_of_tensors_holds(tmp_path: Path) -> None:
 
 def test_exact_numbers_are_written_in_decimals_up_to_4000_digits() -> None:
     below, at = Fraction(10**4000 - 1), Fraction(10**4000)
-    assert (len(number(below)), number(at)[:2]) == (4000, "0x")
-    assert exact(number(below)) == below
-    assert exact(number(at)) == at
+    assert (len(exact_text(below)), exact_text(at)[:2]) == (4000, "0x")
+    assert exact(exact_text(below)) == below
+    assert exact(exact_text(at)) == at
     for text in ("1" + "0" * 4000, hex(10**4000 - 1)):
         with pytest.raises(InputError, match="canonical"):
             exact(text)
     # A float's own form is taken where it is shorter.
-    assert number(Fraction(2**53 - 1, 2**13)) == "9007199254740991/8192"
-    assert number(Fraction(2**53 - 1, 2**14)) == "0x1.fffffffffffffp+38"
+    assert exact_text(Fraction(2**53 - 1, 2**13)) == "9007199254740991/8192"
+    assert exact_text(Fraction(2**53 - 1, 2**14)) == "0x1.fffffffffffffp+38"
     big = Fraction(1, 2 ** (2**19 - 1))
     assert Combination((0,), (big,)).multipliers == (big,)
     with pytest.raises(InputError, match="of more than 524288 bits"):

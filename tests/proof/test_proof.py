@@ -17,9 +17,9 @@ import numpy as np
 import pytest
 
 from rosenblatt import InputError
-from rosenblatt.proof.nouns import Proof
-from rosenblatt.proof.numerals import exact, number
+from rosenblatt.proof.numerals import exact, exact_text
 from rosenblatt.proof.parts import Combination, ExactHyperplane, Hull, Packing, Witness
+from rosenblatt.proof.proof import Proof
 from rosenblatt.proof.verify import verify
 
 F = Fraction
@@ -118,7 +118,7 @@ def digit_limit(request: pytest.FixtureRequest) -> Iterator[None]:
 @pytest.mark.usefixtures("digit_limit")
 def test_numbers_survive_whatever_python_was_told_about_digits() -> None:
     for value in some_numbers():
-        text = number(value)
+        text = exact_text(value)
         assert exact(text) == value
         assert ("0x" in text and "." not in text) == (max(abs(value.numerator), value.denominator) >= 10**4000)
 
@@ -127,8 +127,8 @@ def test_floats_are_written_in_the_shorter_form() -> None:
     rng = np.random.default_rng(0)
     for value in rng.integers(0, 2**63, size=3000).view(np.float64).tolist():
         if np.isfinite(value):
-            assert exact(value.hex()) == exact(number(F(value))) == F(value)
-    assert [number(F(value)) for value in (0.5, 0.1, 1e22, 2.0**70, 2.0**-1074)] == [
+            assert exact(value.hex()) == exact(exact_text(F(value))) == F(value)
+    assert [exact_text(F(value)) for value in (0.5, 0.1, 1e22, 2.0**70, 2.0**-1074)] == [
         "1/2",
         "0x1.999999999999ap-4",
         "0x1.0f0cf064dd592p+73",

@@ -20,8 +20,8 @@ import scipy.sparse as sp
 from rosenblatt import InputError
 from rosenblatt.proof.fingerprint import fingerprint
 from rosenblatt.proof.json import KINDS
-from rosenblatt.proof.nouns import Proof
 from rosenblatt.proof.parts import Combination, ExactHyperplane, Hull, Packing, Witness
+from rosenblatt.proof.proof import Proof
 from rosenblatt.proof.verify import verify
 
 module = sys.modules[verify.__module__]  # the package may have a function of this name
@@ -410,7 +410,7 @@ def test_weights_that_waste_time_are_refused_at_once() -> None:
 def test_the_checker_imports_nothing_of_what_it_checks() -> None:
     files = sorted(Path(module.__file__).parent.glob("*.py"))
     own = {f".{path.stem}" for path in files}
-    assert {".verify", ".sums", ".nouns", ".parts", ".json", ".numerals", ".fingerprint"} <= own
+    assert {".verify", ".sums", ".proof", ".parts", ".json", ".numerals", ".fingerprint"} <= own
     for path in files:
         tree = ast.parse(path.read_text(encoding="utf-8"))
         for node in ast.walk(tree):

@@ -5,6 +5,7 @@ import json
 import shlex
 from dataclasses import replace
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rosenblatt import Proof, learn, least_mistakes, logistic_clinic, max_margin, separability
+from rosenblatt import Proof, learn, least_mistakes, logistic_clinic, max_margin, read, separability
+from rosenblatt.cli import main
 from rosenblatt.data.classes import class_counts
 from rosenblatt.data.examples import Examples
 from rosenblatt.data.hyperplane import weights_listed
@@ -157,26 +159,31 @@ def test_every_report_is_json_and_its_text_is_made_from_it_alone(name: str, line
             spoken({"name": "p.json", **claims, "next": []}, proof_text)
 
 
+QUESTIONS = {
+    "check": separability,
+    "margin": max_margin,
+    "suspects": least_mistakes,
+    "clinic": logistic_clinic,
+}
+
+
 @pytest.mark.parametrize("name", CASES)
-def test_a_summary_is_what_the_command_prints_of_the_same_data(name: str) -> None:
-    """But for the file's name, the proof, and commands to type."""
-    X, y = CASES[name]
-    sheet = sheet_of(X, y)
-    examples = sheet.examples()
-    verdict, best, few, clinic = (ask(examples) for ask in (separability, max_margin, least_mistakes, logistic_clinic))
-    evidence = None if best.verdict is None else best.verdict.to_dict()
-    told = next_steps(clinic.advice)
-    for result, words, parts in (
-        (verdict, verdict_text, {"verdict": verdict.to_dict()}),
-        (best, margin_text, {"margin": best.to_dict(), "verdict": evidence}),
-        (few, mistakes_text, {"mistakes": few.to_dict()}),
-        (clinic, clinic_text, {"clinic": clinic.to_dict(), "next": told}),
-    ):
-        lines = spoken({"data": sheet.to_dict(1), "next": [], **parts}, words)
-        summary = result.summary()
-        assert summary == "\n".join(lines).replace("some.csv: ", "")
-        assert "--" not in summary
-        assert "rosenblatt" not in summary
+@pytest.mark.parametrize("command", QUESTIONS)
+def test_a_summary_is_what_the_command_prints_of_the_same_file(
+    command: str, name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """But for the file's name, and for what to do next, which is a command there."""
+    monkeypatch.chdir(tmp_path)
+    rows = [",".join(map(str, (*x, label))) for x, label in zip(*CASES[name], strict=True)]
+    Path("some.csv").write_text("\n".join(["a,b,class", *rows, ""]))
+    assert main([command, "some.csv"]) in (0, 1)
+    printed = capsys.readouterr().out
+    assert printed.count("some.csv: ") == 1
+    summary = QUESTIONS[command](read("some.csv")).summary()
+    before_advice = [said.partition("\n\nNext:")[0].rstrip() for said in (summary, printed)]
+    assert before_advice[0] == before_advice[1].replace("some.csv: ", "")
+    assert "--" not in summary
+    assert "rosenblatt" not in summary
 
 
 def test_rows_are_called_by_their_lines_and_else_counted_from_0() -> None:

@@ -18,7 +18,7 @@ from rosenblatt import Examples, InputError, verify
 from rosenblatt.separation.clinic.logistic_clinic import logistic_clinic
 from rosenblatt.separation.clinic.logit import fit
 from rosenblatt.separation.clinic.result import Clinic
-from rosenblatt.separation.hitting import Hitting
+from rosenblatt.separation.hitting import HittingSetSearch
 
 TIME_BUDGET = 30.0
 
@@ -356,7 +356,7 @@ def test_hitting_sets_against_every_subset() -> None:
         covers = [set(c) for k in range(n + 1) for c in combinations(range(n), k) if all(set(c) & set(s) for s in sets)]
         least = min(sum(weights[i] for i in cover) for cover in covers)
         for budget in range(sum(weights) + 1):
-            search = Hitting(sets, weights, 10_000)
+            search = HittingSetSearch(sets, weights, 10_000)
             found = search.within(budget)
             assert search.nodes > 0
             if found is None:
@@ -395,7 +395,7 @@ def test_bad_input_is_named() -> None:
 
 @pytest.mark.slow
 def test_many_sets_to_hit_are_no_reason_to_fall() -> None:
-    deep = Hitting([(2 * i, 2 * i + 1) for i in range(1100)], [1] * 2200, 20_000)
+    deep = HittingSetSearch([(2 * i, 2 * i + 1) for i in range(1100)], [1] * 2200, 20_000)
     assert deep.within(1100) is None
     assert deep.nodes == 0  # so nothing is known
 

@@ -5,7 +5,7 @@ from typing import Any
 import click
 
 from .framework import Answer, Settings, command, data_argument
-from .questions import Asked, question_options
+from .questions import TwoClassData, question_options
 
 
 @command
@@ -23,18 +23,18 @@ def check(settings: Settings, data: str, proof: str | None, origin: bool, time_l
     from ..report.verdict import verdict_text
     from ..separation.separability import separability
 
-    asked = Asked.of(settings, data)
-    verdict = separability(asked.examples, through_origin=origin, time_limit=time_limit, threads=settings.threads)
+    subject = TwoClassData.of(settings, data)
+    verdict = separability(subject.examples, through_origin=origin, time_limit=time_limit, threads=settings.threads)
     report: dict[str, Any] = {
-        "data": asked.report,
+        "data": subject.report,
         "verdict": verdict.to_dict(),
-        "proof": asked.proof(proof, verdict, verdict.separable is not None),
+        "proof": subject.proof(proof, verdict, verdict.separable is not None),
     }
-    report["next"] = _next(asked, verdict, proof, origin)
+    report["next"] = _next(subject, verdict, proof, origin)
     return Answer(report, verdict_text, {True: 0, False: 1, None: 3}[verdict.separable])
 
 
-def _next(asked: Asked, verdict: Any, proof: str | None, origin: bool) -> list[dict[str, Any]]:
+def _next(subject: TwoClassData, verdict: Any, proof: str | None, origin: bool) -> list[dict[str, Any]]:
     from ..report.words import next_steps
     from ..separation.partition import MOST_COLUMNS
 
@@ -42,11 +42,11 @@ def _next(asked: Asked, verdict: Any, proof: str | None, origin: bool) -> list[d
         return next_steps(["give-more-time"], "command")
     if verdict.kind == "separable":
         why = "The largest margin, and the bound on a perceptron's mistakes"
-        steps = [asked.step(why, "margin", offset="0" if origin else None)]
+        steps = [subject.step(why, "margin", offset="0" if origin else None)]
     else:
-        steps = [asked.step("Which labels to doubt", "suspects", origin=origin)]
+        steps = [subject.step("Which labels to doubt", "suspects", origin=origin)]
     if verdict.kind != "overlapping" and verdict.examples.n_columns <= MOST_COLUMNS:
-        steps.append(asked.step("What a logistic regression can still say", "clinic", origin=origin))
+        steps.append(subject.step("What a logistic regression can still say", "clinic", origin=origin))
     if proof is None:
-        steps.append(asked.step("A proof that anyone can check", "check", origin=origin, proof="proof.json"))
-    return steps + asked.verify_step(proof)
+        steps.append(subject.step("A proof that anyone can check", "check", origin=origin, proof="proof.json"))
+    return steps + subject.verify_step(proof)

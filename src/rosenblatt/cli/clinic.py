@@ -5,7 +5,7 @@ from typing import Any
 import click
 
 from .framework import Answer, Settings, command, data_argument
-from .questions import Asked, question_options
+from .questions import TwoClassData, question_options
 
 
 @command
@@ -24,12 +24,12 @@ def clinic(settings: Settings, data: str, origin: bool, proof: str | None, time_
     from ..report.words import next_steps
     from ..separation.clinic.logistic_clinic import logistic_clinic
 
-    asked = Asked.of(settings, data)
-    found = logistic_clinic(asked.examples, through_origin=origin, time_limit=time_limit, threads=settings.threads)
+    subject = TwoClassData.of(settings, data)
+    found = logistic_clinic(subject.examples, through_origin=origin, time_limit=time_limit, threads=settings.threads)
     report: dict[str, Any] = {
-        "data": asked.report,
+        "data": subject.report,
         "clinic": found.to_dict(),
-        "proof": asked.proof(proof, found, found.verdict.separable is not None),
+        "proof": subject.proof(proof, found, found.verdict.separable is not None),
     }
-    report["next"] = next_steps(found.advice, "command") + asked.verify_step(proof if report["proof"] else None)
+    report["next"] = next_steps(found.advice, "command") + subject.verify_step(proof if report["proof"] else None)
     return Answer(report, clinic_text, 3 if found.kind == "undecided" else 0)

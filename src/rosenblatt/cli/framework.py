@@ -7,6 +7,9 @@
     def train(settings: Settings, data: str, epochs: int) -> Answer:
         '''The first line is what `rosenblatt --help` shows.'''
 
+This is the door for commands: each name is defined in one of the files imported below, which import from each other
+and not from here.
+
 Whatever is imported at the top of such a file is imported by `rosenblatt --help`: click and the standard library only.
 """
 

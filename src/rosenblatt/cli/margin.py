@@ -6,7 +6,7 @@ from typing import Any
 import click
 
 from .framework import Answer, Settings, command, data_argument
-from .questions import Asked, question_options, with_commands_words
+from .questions import TwoClassData, question_options, with_commands_words
 
 
 def _offset(_: click.Context, parameter: click.Parameter, value: str) -> float | str:
@@ -50,26 +50,28 @@ def margin(
     from ..report.margin import margin_text
     from ..separation.margin.max_margin import max_margin
 
-    asked = Asked.of(settings, data)
-    best = max_margin(asked.examples, offset=offset, rel_gap=rel_gap, time_limit=time_limit, threads=settings.threads)
+    subject = TwoClassData.of(settings, data)
+    best = max_margin(subject.examples, offset=offset, rel_gap=rel_gap, time_limit=time_limit, threads=settings.threads)
     report: dict[str, Any] = {
-        "data": asked.report,
+        "data": subject.report,
         "margin": with_commands_words(best.to_dict(), best.status),
         "verdict": None if best.verdict is None else best.verdict.to_dict(),
-        "proof": asked.proof(proof, best, best.separable is not None),
+        "proof": subject.proof(proof, best, best.separable is not None),
     }
-    report["next"] = _next(asked, best.separable, offset, proof)
+    report["next"] = _next(subject, best.separable, offset, proof)
     return Answer(report, margin_text, {True: 0, False: 1, None: 3}[best.separable])
 
 
-def _next(asked: Asked, separable: bool | None, offset: float | str, proof: str | None) -> list[dict[str, Any]]:
+def _next(
+    subject: TwoClassData, separable: bool | None, offset: float | str, proof: str | None
+) -> list[dict[str, Any]]:
     from ..report.words import next_steps
 
     steps: list[dict[str, Any]] = []
     if separable is None:
         return next_steps(["give-more-time"], "command")
     if not separable:
-        steps.append(asked.step("Which labels to doubt", "suspects", origin=offset == 0))
+        steps.append(subject.step("Which labels to doubt", "suspects", origin=offset == 0))
     elif offset == "free":
-        steps.append(asked.step("How many mistakes a perceptron with an offset can make", "margin", offset="1"))
-    return steps + asked.verify_step(proof)
+        steps.append(subject.step("How many mistakes a perceptron with an offset can make", "margin", offset="1"))
+    return steps + subject.verify_step(proof)

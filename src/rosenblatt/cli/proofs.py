@@ -11,7 +11,7 @@ from ..files.reading import Reading
 
 if TYPE_CHECKING:
     from ..files.sheet import Sheet
-    from ..proof.nouns import Proof
+    from ..proof.proof import Proof
     from ..proof.verify import Check
     from .framework import Settings
 

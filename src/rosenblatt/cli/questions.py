@@ -22,7 +22,7 @@ def question_options(time_limit: float | None = None) -> Callable[[Callable[...,
 
 
 @dataclass(frozen=True)
-class Asked:
+class TwoClassData:
     """The data of a question: as they were read, as examples of two classes, and as a report says it."""
 
     settings: Settings
@@ -32,7 +32,7 @@ class Asked:
     report: Mapping[str, Any]
 
     @classmethod
-    def of(cls, settings: Settings, data: str) -> "Asked":
+    def of(cls, settings: Settings, data: str) -> "TwoClassData":
         """Read them, and see which class is asked about."""
         from .sides import two_sided
 
@@ -64,5 +64,5 @@ class Asked:
 
 def with_commands_words(known: dict[str, Any], status: "Status") -> dict[str, Any]:
     """A result's dictionary, its status said in the words of the command line."""
-    told = status.facing("command")
-    return known | {"reason": told.reason, "advice": told.advice}
+    worded = status.facing("command")
+    return known | {"reason": worded.reason, "advice": worded.advice}

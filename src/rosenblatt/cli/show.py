@@ -45,7 +45,7 @@ def _model(file: str, kind: str, most: int) -> Answer:
 
 
 def _proof(file: str) -> Answer:
-    from ..proof.nouns import Proof
+    from ..proof.proof import Proof
     from ..report.proof import proof_text
 
     report = {"is": "proof", "name": file, **Proof.read(file).to_dict()}

@@ -6,7 +6,7 @@ import click
 
 from ..errors import plural
 from .framework import Answer, Settings, command, data_argument
-from .questions import Asked, question_options, with_commands_words
+from .questions import TwoClassData, question_options, with_commands_words
 
 
 @command
@@ -28,19 +28,19 @@ def suspects(
     from ..report.mistakes import mistakes_text
     from ..separation.mistakes.least_mistakes import least_mistakes
 
-    asked = Asked.of(settings, data)
+    subject = TwoClassData.of(settings, data)
     found = least_mistakes(
-        asked.examples, through_origin=origin, time_limit=time_limit, threads=settings.threads, seed=seed
+        subject.examples, through_origin=origin, time_limit=time_limit, threads=settings.threads, seed=seed
     )
     report: dict[str, Any] = {
-        "data": asked.report,
+        "data": subject.report,
         "mistakes": with_commands_words(found.to_dict(most), found.status),
-        "proof": asked.proof(proof, found),
+        "proof": subject.proof(proof, found),
     }
     steps = []
     if not found.upper:
-        steps.append(asked.step("The margin of the best hyperplane", "margin", offset="0" if origin else None))
+        steps.append(subject.step("The margin of the best hyperplane", "margin", offset="0" if origin else None))
     if (count := len(found.suspects)) > most:
-        steps.append(asked.step(f"All {plural(count, 'row')} to look at", "suspects", most=count, origin=origin))
-    report["next"] = steps + asked.verify_step(proof)
+        steps.append(subject.step(f"All {plural(count, 'row')} to look at", "suspects", most=count, origin=origin))
+    report["next"] = steps + subject.verify_step(proof)
     return Answer(report, mistakes_text)

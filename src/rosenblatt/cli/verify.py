@@ -28,7 +28,7 @@ def verify(settings: Settings, proof: str, data: str, slow_reader: bool) -> Answ
     """
     from ..files.formats import format_named
     from ..files.reading import Reading
-    from ..proof.nouns import Proof
+    from ..proof.proof import Proof
     from ..proof.verify import verify as verified
     from ..report.proof import check_text
     from .sides import sides

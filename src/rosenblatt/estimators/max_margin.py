@@ -10,7 +10,8 @@ from sklearn.utils.validation import validate_data
 from ..data.examples import Examples
 from ..errors import InputError, InseparableError
 from ..models.build import model_of_margin
-from ..separation.margin.max_margin import MaxMargin, max_margin
+from ..separation.margin.max_margin import max_margin
+from ..separation.margin.result import MaxMargin
 from .base import NUMBERS, LinearEstimator, check_exact, threads_of, unchanged_if_refused
 
 

@@ -21,7 +21,7 @@ from ..runs.trajectory import Floats
 from .model import Model
 
 if TYPE_CHECKING:  # the search and its packages are not needed to make a model
-    from ..separation.margin.max_margin import MaxMargin
+    from ..separation.margin.result import MaxMargin
 
 
 def model_of_run(

@@ -8,9 +8,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..choices import LARGEST_EXACT
 from ..data.hyperplane import Hyperplane
 from ..errors import InputError
-from ..proof.nouns import Proof
+from ..proof.proof import Proof
 from ..separation.separability import separability
 from .truth_tables import CODINGS, Floats, coding_of, truths_of
 
@@ -60,6 +61,6 @@ def _whole_weights(X: Floats, y: Any, w: Sequence[Fraction], b: Fraction) -> tup
             return near[:-1], near[-1]
     scale = math.lcm(*(x.denominator for x in (*w, b)))
     whole = [int(x * scale) for x in (*w, b)]
-    if sum(map(abs, whole)) > 2**53:
+    if sum(map(abs, whole)) > LARGEST_EXACT:
         raise RuntimeError("whole-number weights that float64 holds exactly were not found")
     return whole[:-1], whole[-1]

@@ -25,7 +25,7 @@ def fewest(A: Bools) -> tuple[list[int], int]:
     chosen, A, primes, _ = _reduced(A, np.arange(len(A)))
     at_least, work = len(chosen), WORK
     for members, rows in sorted(_blocks(A), key=lambda block: len(block[0])):
-        search = _Search(A[np.ix_(members, rows)], primes[members], work)
+        search = _CoverSearch(A[np.ix_(members, rows)], primes[members], work)
         chosen, at_least, work = chosen + search.best, at_least + search.at_least, max(search.work, 0)
     return chosen, at_least
 
@@ -87,7 +87,7 @@ def _drops(S: Bools, dropped: Ints, kept: Ints) -> Bools:
     return np.asarray((size[dropped] != size[kept]) | (kept < dropped))
 
 
-class _Search:
+class _CoverSearch:
     """Branch and bound for the fewest primes of one block: `best`, and `at_least` so many are needed."""
 
     def __init__(self, A: Bools, primes: Ints, work: int) -> None:

@@ -14,6 +14,8 @@ from .implicants import covers, primes
 from .setcover import fewest
 from .truth_tables import CODINGS, MOST_INPUTS, Floats, Ints, coding_of, is_one_of, rows_of, truths_of
 
+_AT_ONCE = 4096  # rows whose activations are in memory at a time
+
 
 class Hidden(NamedTuple):
     """The h hidden units: weights (h, n), offsets (h,)."""
@@ -108,8 +110,8 @@ class Network:
     def predict(self, X: Any) -> Ints:
         """0 or 1 for each row of X. Raises `InputError` at a value that is not of this network's coding."""
         rows, found = rows_of(X, self.n_inputs, self.inputs), []
-        for first in range(0, len(rows), 4096):  # in blocks: there may be far more rows than memory for activations
-            active = rows[first : first + 4096] @ self.hidden.weights.T + self.hidden.offsets > 0
+        for first in range(0, len(rows), _AT_ONCE):
+            active = rows[first : first + _AT_ONCE] @ self.hidden.weights.T + self.hidden.offsets > 0
             found.append(active @ self.output.weights + self.output.offset > 0)
         return np.concatenate(found).astype(np.int64)
 

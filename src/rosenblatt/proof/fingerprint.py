@@ -42,7 +42,7 @@ def fingerprint(X: Any, y: Any) -> str:
 
 
 @dataclass(frozen=True, eq=False)
-class Block:
+class RowBlock:
     """Some rows: a matrix of values; or the values that are not 0 alone, and the row and the column of each."""
 
     shape: tuple[int, int]
@@ -50,13 +50,13 @@ class Block:
     at: tuple[Ints, Ints] | None
 
     @property
-    def transposed(self) -> "Block":
+    def transposed(self) -> "RowBlock":
         """Rows for columns."""
-        return Block(self.shape[::-1], self.values.T, self.at and self.at[::-1])
+        return RowBlock(self.shape[::-1], self.values.T, self.at and self.at[::-1])
 
-    def holding(self, values: Floats) -> "Block":
+    def holding(self, values: Floats) -> "RowBlock":
         """Other values in the same places."""
-        return Block(self.shape, values, self.at)
+        return RowBlock(self.shape, values, self.at)
 
     def times(self, W: Floats) -> Floats:
         """X·W, for W of shape (d, k). In which order the products are summed is not said."""
@@ -66,15 +66,15 @@ class Block:
         products: list[Any] = [np.bincount(row, self.values * w[column], self.shape[0]) for w in W.T]
         return np.stack(products, axis=1)
 
-    def only(self, columns: Ints) -> "Block":
+    def only(self, columns: Ints) -> "RowBlock":
         """These columns (in increasing order) alone."""
         shape = (self.shape[0], columns.size)
         if self.at is None:
-            return self if columns.size == self.shape[1] else Block(shape, self.values[:, columns], None)
+            return self if columns.size == self.shape[1] else RowBlock(shape, self.values[:, columns], None)
         row, column = self.at
         place = np.minimum(np.searchsorted(columns, column), columns.size - 1)
         keep = columns[place] == column
-        return Block(shape, self.values[keep], (row[keep], place[keep]))
+        return RowBlock(shape, self.values[keep], (row[keep], place[keep]))
 
 
 @dataclass(frozen=True, eq=False)
@@ -131,27 +131,27 @@ class LabelledRows:
             sha.update(np.ascontiguousarray(part, part.dtype.newbyteorder("<")).reshape(-1).data)
         return sha.digest()
 
-    def _check_finite(self, block: Block, first: int) -> None:
+    def _check_finite(self, block: RowBlock, first: int) -> None:
         if not np.isfinite(block.values).all():
             bad = np.argwhere(~np.isfinite(block.values))[0]
             row, column = bad if block.at is None else (part[bad[0]] for part in block.at)
             raise InputError(f"row {first + row}, column {column}: not a finite number")
 
-    def take(self, rows: Ints) -> Block:
+    def take(self, rows: Ints) -> RowBlock:
         """These rows, in increasing order, as float64."""
         first, count = int(rows[0]), rows.size
         together = int(rows[-1]) - first + 1 == count
         shape = (count, self.d)
         if self.at is None:
             some = self.values[first : first + count] if together else self.values[rows]
-            return Block(shape, np.ascontiguousarray(some, np.float64), None)
+            return RowBlock(shape, np.ascontiguousarray(some, np.float64), None)
         starts, columns = self.at
         lengths = starts[rows + 1] - starts[rows]
         row = np.repeat(np.arange(count), lengths)
         which: Any = slice(starts[first], starts[first + count] if together else None)
         if not together:
             which = np.arange(row.size) + (starts[rows] - np.cumsum(lengths) + lengths)[row]
-        return Block(shape, self.values[which].astype(np.float64), (row, columns[which]))
+        return RowBlock(shape, self.values[which].astype(np.float64), (row, columns[which]))
 
     @property
     def step(self) -> int:
@@ -161,7 +161,7 @@ class LabelledRows:
         # Sparse rows may be so wide that a list of all columns is longer than the entries of many rows.
         return min(2**20 - 1, max(_BLOCK, self.d) // (self.values.size // self.n + 1) + 1)
 
-    def blocks(self, rows: Ints, width: int = 1) -> Iterator[tuple[Ints, Block]]:
+    def blocks(self, rows: Ints, width: int = 1) -> Iterator[tuple[Ints, RowBlock]]:
         """These rows, in increasing order, some at a time; fewer where `width` numbers are to be made of each."""
         step = min(self.step, 2**22 // width + 1)
         for first in range(0, rows.size, step):

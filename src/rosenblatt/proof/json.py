@@ -11,7 +11,7 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 from ..errors import InputError, plural, shown
-from .numerals import exact, number
+from .numerals import exact, exact_text
 from .parts import Combination, ExactHyperplane, Hull, Packing, Witness
 
 FORMAT, VERSION = "rosenblatt-proof", 1
@@ -38,11 +38,11 @@ class Form(NamedTuple):
 
 
 def _written(rows: Combination) -> dict[str, Any]:
-    return {"rows": list(rows.rows), "multipliers": [number(multiplier) for multiplier in rows.multipliers]}
+    return {"rows": list(rows.rows), "multipliers": [exact_text(multiplier) for multiplier in rows.multipliers]}
 
 
 def _written_w(plane: ExactHyperplane, d: int) -> Any:
-    values = [number(value) for value in plane.values]
+    values = [exact_text(value) for value in plane.values]
     if 2 * len(values) < d:
         return {"columns": list(plane.columns), "values": values}
     known = dict(zip(plane.columns, values, strict=True))
@@ -173,9 +173,9 @@ def _count(text: str) -> int:
 
 PARTS = {
     "hyperplane": Form(
-        ExactHyperplane, lambda plane, d: {"w": _written_w(plane, d), "b": number(plane.b)}, _hyperplane
+        ExactHyperplane, lambda plane, d: {"w": _written_w(plane, d), "b": exact_text(plane.b)}, _hyperplane
     ),
-    "margin2": Form(Fraction, lambda value, _: number(value), lambda known, _: exact(known)),
+    "margin2": Form(Fraction, lambda value, _: exact_text(value), lambda known, _: exact(known)),
     "witness": Form(
         Witness,
         lambda witness, _: {**_written(witness), "minimal": witness.minimal},
@@ -188,8 +188,8 @@ PARTS = {
         Hull,
         lambda hull, _: {
             **_written(hull),
-            "upper2": number(hull.upper2),
-            "rho2": None if hull.rho2 is None else number(hull.rho2),
+            "upper2": exact_text(hull.upper2),
+            "rho2": None if hull.rho2 is None else exact_text(hull.rho2),
         },
         lambda known, _: _hull(known),
     ),
@@ -198,7 +198,7 @@ PARTS = {
         Packing,
         lambda packing, _: {
             "witnesses": [_written(rows) for rows in packing.witnesses],
-            "weights": [number(weight) for weight in packing.weights],
+            "weights": [exact_text(weight) for weight in packing.weights],
         },
         lambda known, _: _packing(known),
     ),

@@ -23,10 +23,10 @@ def fraction(value: Any) -> Fraction:
     return Fraction(value.item() if hasattr(value, "item") else value)
 
 
-def number(value: Fraction) -> str:
+def exact_text(value: Fraction) -> str:
     """An exact number as text: a float64's hex form where that is shorter than the integer or ratio.
 
-    >>> number(Fraction(-5, 2)), number(Fraction(0.1)), number(Fraction(10) ** 4000)[:8]
+    >>> exact_text(Fraction(-5, 2)), exact_text(Fraction(0.1)), exact_text(Fraction(10) ** 4000)[:8]
     ('-5/2', '0x1.999999999999ap-4', '0xd1ba83')
     """
     parts = (abs(value.numerator), value.denominator)[: 1 + (value.denominator > 1)]
@@ -40,7 +40,7 @@ def number(value: Fraction) -> str:
 
 
 def exact(text: Any) -> Fraction:
-    """The number that a text holds. Raises `InputError` unless it is written as `number` or float.hex write it.
+    """The number that a text holds. Raises `InputError` unless it is written as `exact_text` or float.hex write it.
 
     >>> exact("-5/2"), exact("0x1.8000000000000p+1")
     (Fraction(-5, 2), Fraction(3, 1))

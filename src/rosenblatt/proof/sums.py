@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from .fingerprint import Block, Floats, Ints, LabelledRows
+from .fingerprint import Floats, Ints, LabelledRows, RowBlock
 from .parts import ExactHyperplane
 
 _UNIT = 2.0**-53
@@ -138,7 +138,7 @@ def _scaled(values: Floats, e: int) -> Floats:
     return np.multiply(values, 2.0**e) if -1000 < e < 1000 else np.ldexp(values, e)
 
 
-def _add_products(digits: Digits, block: Block, factor: Floats, bits: int, grid: int) -> None:
+def _add_products(digits: Digits, block: RowBlock, factor: Floats, bits: int, grid: int) -> None:
     """Add X·v, where a row of the factor holds the pieces of a v_j."""
     for e, whole in _pieces(block.values, bits, grid):
         for k, part in enumerate(block.holding(whole).times(factor).T):

@@ -32,8 +32,8 @@ import numpy as np
 
 from ..errors import InputError, plural
 from .fingerprint import Floats, Ints, LabelledRows
-from .nouns import Proof
 from .parts import Combination, ExactHyperplane, Hull, Packing, Witness
+from .proof import Proof
 from .sums import RefusedError, add, enclosures, integers, least, margins, sums
 
 _PRIMES = (67108859, 67108837, 67108819, 67108777, 67108763)  # below 2**26: products of residues are exact

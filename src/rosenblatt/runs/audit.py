@@ -19,13 +19,12 @@ from typing import NamedTuple
 import numpy as np
 
 from ..data.csr import squared_lengths
+from ..data.float64 import UNIT_ROUNDOFF
 from ..errors import InputError, LawBrokenError, plural
 from ..rules import Rule
 from .bounds import LawCheck, RunFacts, broken_law, check_laws, check_range, law_checks, measure, why_not_plain
 from .plan import Plan
 from .trajectory import Floats, Ints, Pair, Trajectory, inner_product
-
-_UNIT = 2.0**-53
 
 
 @dataclass(frozen=True, eq=False)
@@ -128,8 +127,8 @@ def audit(case: AuditCase, plane: Pair) -> Audit:
     longest = np.sqrt(np.maximum.accumulate(replay.norm2)) + math.sqrt(
         float((path.step**2 * lengths2).max(initial=0.0))
     )
-    drift = 16 * _UNIT * (k + d + 300) * longest
-    slack = drift + 4 * _UNIT * (k + 4) * upto(np.abs(path.step) * (np.abs(own) + abs(gamma)))
+    drift = 16 * UNIT_ROUNDOFF * (k + d + 300) * longest
+    slack = drift + 4 * UNIT_ROUNDOFF * (k + 4) * upto(np.abs(path.step) * (np.abs(own) + abs(gamma)))
 
     if (path.step >= 0).all():
         floor = gamma * sums
@@ -148,7 +147,7 @@ def audit(case: AuditCase, plane: Pair) -> Audit:
     spare = np.divide(2 * drift, size, out=np.zeros(size.shape), where=size > 0)
     _check_along("3, cos(w′, u) ≥ √k·γ′/R′,", cosine + spare, cosine_floor)
 
-    relative = 16 * _UNIT * (d + 16) * (1 + (radius / abs(gamma) if gamma else 0))
+    relative = 16 * UNIT_ROUNDOFF * (d + 16) * (1 + (radius / abs(gamma) if gamma else 0))
     found = law_checks(facts, plane, margins, unit, radius)
     held = check_laws(found, relative, drift[-1] / sums[-1] if sums[-1] else 0.0)
     # The sum of what the updates added along u must be where the weights are.

@@ -11,11 +11,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..data.float64 import UNIT_ROUNDOFF
 from ..data.scans import chunk_matrices
 from ..data.source import CHUNK, Source
 from .trajectory import Floats, Ints, Pair, Trajectory, margins_of
 
-_UNIT = 2.0**-53
 _TINY = 1e-300  # more than gradual underflow can lose in any of the sums below
 
 
@@ -65,7 +65,7 @@ def lower_margin(source: Source, weights: Pair, rho2: float, output: int | None)
         block = X.astype(np.float64)
         margins = margins_of(np.asarray(block @ W) + b, labels, output)
         # Twice, because of K outputs two scores make a margin.
-        slack = 2 * (W.shape[0] + 8) * _UNIT * (terms * float(abs(block).max()) + offset) * 1.01 + _TINY
+        slack = 2 * (W.shape[0] + 8) * UNIT_ROUNDOFF * (terms * float(abs(block).max()) + offset) * 1.01 + _TINY
         if not np.isfinite(margins).all():
             return -math.inf
         least = min(least, float(margins.min()) - slack)
@@ -88,7 +88,7 @@ def upper_margin(path: Trajectory, updates: int) -> tuple[float, Ints, Ints | No
     distinct, firsts, which = np.unique(keys, axis=0, return_index=True, return_inverse=True)
     alpha: Floats = np.bincount(which.reshape(-1), weights=step).astype(np.float64)
     # Rounded down: n terms, n roundings.
-    total = float(alpha.sum()) * (1 - 2 * (alpha.size + 2) * _UNIT)
+    total = float(alpha.sum()) * (1 - 2 * (alpha.size + 2) * UNIT_ROUNDOFF)
     if not 0 < total < math.inf:
         return nothing
     W, size = np.zeros(path.start[0].shape), np.zeros(path.start[0].shape)
@@ -102,8 +102,8 @@ def upper_margin(path: Trajectory, updates: int) -> tuple[float, Ints, Ints | No
         offset += code.sum(axis=0)
         offset_size += np.abs(code).sum(axis=0)
     W, offset = sum_at_most(W, size, alpha.size), sum_at_most(offset, offset_size, alpha.size)
-    offset = offset * math.sqrt(path.rho2) * (1 + 4 * _UNIT)
-    upper = length_between(W, offset)[1] / total * (1 + 8 * _UNIT)
+    offset = offset * math.sqrt(path.rho2) * (1 + 4 * UNIT_ROUNDOFF)
+    upper = length_between(W, offset)[1] / total * (1 + 8 * UNIT_ROUNDOFF)
     return math.nextafter(upper, math.inf), distinct[:, 0], None if path.rival is None else distinct[:, 1], alpha
 
 
@@ -112,7 +112,7 @@ def sum_at_most(total: Floats, size: Floats, terms: int) -> Floats:
 
     Each is off by at most (terms + 2) roundings of its absolute terms, and by what gradual underflow loses.
     """
-    return np.abs(total) + (terms + 8) * _UNIT * 1.01 * size + _TINY
+    return np.abs(total) + (terms + 8) * UNIT_ROUNDOFF * 1.01 * size + _TINY
 
 
 def length_between(W: Floats, b: Floats) -> tuple[float, float]:
@@ -122,5 +122,5 @@ def length_between(W: Floats, b: Floats) -> tuple[float, float]:
     if not 0 < big < math.inf:
         return big, big
     length = big * math.sqrt(float(np.square(parts / big).sum()))
-    rounding = 2 * (parts.size + 16) * _UNIT
+    rounding = 2 * (parts.size + 16) * UNIT_ROUNDOFF
     return length * (1 - rounding), length * (1 + rounding)

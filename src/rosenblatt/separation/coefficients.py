@@ -18,13 +18,13 @@ from flint import fmpz_mat
 
 from .exact import Cone, basis, independent, integers, rounded
 from .lp import Program, column_scale
-from .partition import Found
+from .partition import SearchResult
 from .signed_rows import SignedRows, Vector
 
 FINITE, UP, DOWN, BOTH = "finite", "+inf", "-inf", "indeterminate"
 
 
-def coefficients(s: SignedRows, found: Found) -> list[str]:
+def coefficients(s: SignedRows, found: SearchResult) -> list[str]:
     """One word for each coefficient, the offset last (if there is one)."""
     T = found.boundary if found.boundary is not None else np.zeros(s.n, dtype=bool)
     N = complement(s, T)
@@ -78,7 +78,7 @@ def _null(rows: list[list[int]], d: int) -> list[list[int]]:
     return [[column[i] for column in columns] for i in range(d)]
 
 
-def _inside(found: Found, N: list[list[int]]) -> Vector | None:
+def _inside(found: SearchResult, N: list[list[int]]) -> Vector | None:
     return found.v if N and N[0] else None
 
 

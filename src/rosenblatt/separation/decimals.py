@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..choices import LARGEST_EXACT
 from ..errors import InputError, shown
 from .separability import separability
 from .verdict import Verdict
@@ -14,7 +15,7 @@ from .verdict import Verdict
 _DECIMAL = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,3})?")
 
 
-class Readings(NamedTuple):
+class DecimalComparison(NamedTuple):
     """The verdict on numbers as float64 stores them, and the kind they have as written."""
 
     stored: Verdict
@@ -35,7 +36,7 @@ class Readings(NamedTuple):
         return f"{self.stored.kind} only by rounding: as float64 stores the numbers; as written they are {self.written}"
 
 
-def compare_decimals(table: Any, y: Any, *, through_origin: bool = False) -> Readings:
+def compare_decimals(table: Any, y: Any, *, through_origin: bool = False) -> DecimalComparison:
     """Ask twice: of the float64 nearest to each decimal, and of the decimals themselves.
 
     The table is of text: rows of strings, or a frame of them. A column of decimals times a power of ten is a column of
@@ -53,14 +54,14 @@ def compare_decimals(table: Any, y: Any, *, through_origin: bool = False) -> Rea
         scale = math.lcm(*(row[j].denominator for row in exact))
         for i, row in enumerate(exact):
             value = int(row[j] * scale)
-            if abs(value) > 2**53:
+            if abs(value) > LARGEST_EXACT:
                 text = shown(rows[i][j])
                 raise InputError(f"row {i}, column {j}: {text} has too many digits next to the others of its column")
             whole[i, j] = value
     stored = np.array([[float(value) for value in row] for row in exact])
     asked = [separability(X, y, through_origin=through_origin) for X in (stored, whole)]
     witness = asked[1].witness_rows
-    return Readings(asked[0], asked[1].kind, () if witness is None else tuple(witness.tolist()))
+    return DecimalComparison(asked[0], asked[1].kind, () if witness is None else tuple(witness.tolist()))
 
 
 def _decimal(text: Any, i: int, j: int) -> Fraction:

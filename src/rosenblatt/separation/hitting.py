@@ -10,11 +10,11 @@ from collections.abc import Callable, Sequence
 _DEEPEST = 300  # rows in a hitting set beyond which the search gives up
 
 
-class Hitting:
+class HittingSetSearch:
     """One search. It ends after so many nodes, the same on every machine; `nodes` is then 0 and nothing is known.
 
-    >>> search = Hitting([(0, 1), (1, 2), (2, 0)], [1, 1, 1], 100)
-    >>> search.within(1), search.beyond, Hitting(search.sets, [1, 1, 1], 100).within(2)
+    >>> search = HittingSetSearch([(0, 1), (1, 2), (2, 0)], [1, 1, 1], 100)
+    >>> search.within(1), search.beyond, HittingSetSearch(search.sets, [1, 1, 1], 100).within(2)
     (None, 2, [0, 1])
     """
 

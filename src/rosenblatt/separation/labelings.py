@@ -21,8 +21,8 @@ from ..data.examples import Examples
 from ..data.rows import matrix_of, rows_of
 from ..errors import InputError
 from ..proof.fingerprint import fingerprint
-from ..proof.nouns import Proof
 from ..proof.parts import ExactHyperplane, Witness
+from ..proof.proof import Proof
 from .search import search
 from .signed_rows import SignedRows
 

@@ -8,8 +8,8 @@ import numpy as np
 from ..data.examples import Examples
 from ..data.rows import rows_of
 from ..errors import InputError
-from ..proof.nouns import Proof
 from ..proof.parts import Witness
+from ..proof.proof import Proof
 from ..runs.run import Run
 from .search import search
 from .subject import proof_facts

@@ -22,7 +22,7 @@ MOST_COLUMNS = 5_000  # beyond which neither rows nor coefficients are asked abo
 
 
 @dataclass
-class Found:
+class SearchResult:
     """What is known: each part exact, or None."""
 
     v: Vector | None = None
@@ -37,7 +37,7 @@ class Found:
     steps: list[str] = field(default_factory=list)
 
 
-def partition_rows(s: SignedRows, found: Found) -> None:
+def partition_rows(s: SignedRows, found: SearchResult) -> None:
     """Each row strictly on its side of some weak separator, or provably on the boundary of all."""
     assert found.witness is not None
     if s.d > MOST_COLUMNS:

@@ -23,7 +23,7 @@ from ..learning.learn import learn
 from .cancelling import first_cancelling
 from .exact import Cone, dependency, integers, rounded
 from .lp import Program, column_scale
-from .partition import ZERO, Found, partition_rows
+from .partition import ZERO, SearchResult, partition_rows
 from .signed_rows import Ints, OutOfTimeError, SignedRows, Vector
 
 _WIDE = 20_000  # columns beyond which no linear program is set up
@@ -37,7 +37,7 @@ def search(
     threads: int,
     all_rows: bool = True,
     witness: tuple[Ints, Vector] | None = None,
-) -> Found:
+) -> SearchResult:
     """Settle the question; what is known so far, if time runs out. A `witness`, if one is known, is the first step."""
     if (used := _used(examples)) is not None:
         # Columns that are zero in every row change nothing.
@@ -49,7 +49,7 @@ def search(
                 full[j] = x
             found.v = full
         return found
-    s, found = SignedRows(examples, through_origin, seconds, threads), Found(witness=witness)
+    s, found = SignedRows(examples, through_origin, seconds, threads), SearchResult(witness=witness)
     try:
         if not (witness or _try_cancelling_rows(s, found) or _try_perceptron(s, found)):
             _cutting_planes(s, found)
@@ -71,7 +71,7 @@ def _used(examples: Examples) -> Ints | None:
     return used.astype(np.int64) if 0 < used.size < examples.n_columns / 2 else None
 
 
-def _try_cancelling_rows(s: SignedRows, found: Found) -> bool:
+def _try_cancelling_rows(s: SignedRows, found: SearchResult) -> bool:
     """One point with both labels, or a zero row: a witness for the price of one pass."""
     rows = first_cancelling(s)
     if rows is None:
@@ -82,7 +82,7 @@ def _try_cancelling_rows(s: SignedRows, found: Found) -> bool:
     return True
 
 
-def _try_perceptron(s: SignedRows, found: Found) -> bool:
+def _try_perceptron(s: SignedRows, found: SearchResult) -> bool:
     """A short run of the perceptron: with many columns it often separates what can be separated."""
     if s.d < _MANY or not np.isfinite(s.radius):
         return False
@@ -109,7 +109,7 @@ def _typical_entry(s: SignedRows) -> float:
     return middle if 1e-100 < middle < 1e100 else 1.0
 
 
-def _cutting_planes(s: SignedRows, found: Found) -> None:
+def _cutting_planes(s: SignedRows, found: SearchResult) -> None:
     """Cutting planes for strict separation, until a hyperplane or a witness is exact."""
     if s.d > _WIDE:
         found.steps.append(f"{s.d} columns are too many for linear programs")

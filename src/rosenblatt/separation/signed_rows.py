@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from .. import _core
 from ..data.examples import Examples
+from ..data.float64 import UNIT_ROUNDOFF
 from ..data.rows import matrix_of, not_finite
 from ..data.scans import largest_square
 from .exact import rounded
@@ -24,7 +25,6 @@ Ints = NDArray[np.int64]
 Vector = list[Fraction]
 
 LIMB_BITS = 1500  # of the numbers that the core takes
-_UNIT = 2.0**-53
 _ROOM = 100  # powers of two between the largest number and a sum of products that cannot overflow
 _MANY = 600  # rows added to a working set at once, at most
 
@@ -129,7 +129,7 @@ class SignedRows:
         w, b = self.split(near)
         with np.errstate(over="ignore"):
             size = float(np.abs(w).sum()) * self.radius * (1 + 1e-9) + abs(b)
-        return 4 * (self.d + 8) * _UNIT * size + 1e-290 * (1 + self.radius)
+        return 4 * (self.d + 8) * UNIT_ROUNDOFF * size + 1e-290 * (1 + self.radius)
 
     def enclosed(self, v: Floats, which: Ints, spread: Floats | None = None) -> tuple[Floats, Floats]:
         """z_i·v of these rows, and how far each may be off: by its own terms, not those of the longest row.
@@ -141,7 +141,7 @@ class SignedRows:
         X = X.astype(np.float64)
         width = np.diff(X.indptr) if hasattr(X, "indptr") else X.shape[1]
         size = abs(X)
-        slack = (width + 4) * _UNIT * 1.01 * (np.asarray(size @ np.abs(w)) + abs(b)) + 1e-290
+        slack = (width + 4) * UNIT_ROUNDOFF * 1.01 * (np.asarray(size @ np.abs(w)) + abs(b)) + 1e-290
         if spread is not None:
             off, off_b = self.split(spread)
             slack = slack + (np.asarray(size @ off) + off_b) * 1.01

@@ -13,16 +13,16 @@ from ..data.examples import Examples
 from ..data.hyperplane import Hyperplane
 from ..data.rows import matrix_of
 from ..errors import InputError
-from ..proof.nouns import Proof
-from ..proof.numerals import number
+from ..proof.numerals import exact_text
 from ..proof.parts import Combination, ExactHyperplane, Witness
+from ..proof.proof import Proof
 from ..proof.verify import Check, verify
 from ..report.plain import finite
 from ..report.verdict import verdict_text
 from ..report.words import next_steps
 from .coefficients import FINITE, coefficients, dependent
 from .exact import root, rounded
-from .partition import MOST_COLUMNS, Found
+from .partition import MOST_COLUMNS, SearchResult
 from .signed_rows import Ints, OutOfTimeError, SignedRows
 from .subject import check_unchanged, hyperplane_between, proof_facts
 
@@ -49,7 +49,7 @@ class Verdict:
     threads: int
     time_limit: float
     digest: int
-    found: Found
+    found: SearchResult
     numbers: Ints | None = None
     """Of a verdict on some of the rows, which ones."""
 
@@ -214,7 +214,7 @@ class Verdict:
             return None
         entries = self.listed(self.witness_rows)
         for entry, multiplier in zip(entries, self.multipliers, strict=True):
-            text = number(multiplier)
+            text = exact_text(multiplier)
             entry |= {"multiplier": float(multiplier), "exact": text if len(text) <= _LONG else None}
         return entries
 

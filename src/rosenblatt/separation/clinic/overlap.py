@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 
 from ...data.csr import Csr, stacked
 from ..exact import independent, integers, null_vector, rounded
-from ..hitting import Hitting
+from ..hitting import HittingSetSearch
 from ..lp import column_scale, solution
 from ..search import search
 from ..signed_rows import Floats, Ints, OutOfTimeError, SignedRows, Vector
@@ -220,7 +220,7 @@ class _OverlapSearch:
             self.lower = max(self.lower, self.cores.bound)
             if self.lower >= self.best.weight or self.s.seconds_left() <= 0:
                 return
-            hitting = Hitting(self.cores.found, self.counts.tolist(), _NODES, self.s.seconds_left)
+            hitting = HittingSetSearch(self.cores.found, self.counts.tolist(), _NODES, self.s.seconds_left)
             chosen = hitting.within(self.lower)
             if hitting.nodes == 0:
                 return

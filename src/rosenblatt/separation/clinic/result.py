@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from ...proof.nouns import Proof
-from ...proof.numerals import number
+from ...proof.numerals import exact_text
+from ...proof.proof import Proof
 from ...proof.verify import Check
 from ...report.clinic import clinic_text
 from ...report.plain import finite
@@ -138,7 +138,7 @@ class Clinic:
             "log_likelihood": finite(self.log_likelihood),
             "fit": {"status": self.fit_status, "converged": self.converged},
             "responsible": self._listed(self.responsible),
-            "direction": {name: number(x) for name, x in self.direction.items()},
+            "direction": {name: exact_text(x) for name, x in self.direction.items()},
             "direction_rounded": {name: float(x / largest) for name, x in self.direction.items()},
             "removal": self._removal(),
             "seconds": self.seconds,

@@ -29,7 +29,7 @@ def descend(q: MarginProblem, rel_gap: float, patience: int) -> Proposal | None:
 
     None if no hyperplane separates after so many rounds.
     """
-    search = _Search(q, rel_gap)
+    search = _MarginDescent(q, rel_gap)
     try:
         while search.gap > rel_gap:
             if search.rounds >= patience and search.gap > 1:
@@ -43,7 +43,7 @@ def descend(q: MarginProblem, rel_gap: float, patience: int) -> Proposal | None:
     return search.best
 
 
-class _Search:
+class _MarginDescent:
     """β, w and b on their way, and the best of them so far."""
 
     def __init__(self, q: MarginProblem, rel_gap: float) -> None:

@@ -9,10 +9,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ...data.float64 import UNIT_ROUNDOFF
 from ..signed_rows import Floats, Ints
 from .corral import MarginProblem
-
-_UNIT = 2.0**-53
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,7 +37,7 @@ def enclose(q: MarginProblem, rows: Ints) -> Enclosure | None:
     X = s.matrix[rows]
     X = np.asarray(X.toarray() if hasattr(X, "toarray") else X, dtype=np.float64)
     y, k, (_, d), rho2 = s.y[rows].astype(np.float64), rows.size, X.shape, float(q.rho2 or 0)
-    M, error = (X @ X.T + rho2) * np.outer(y, y), (d + 8) * _UNIT * (np.abs(X) @ np.abs(X).T + rho2) + 1e-290
+    M, error = (X @ X.T + rho2) * np.outer(y, y), (d + 8) * UNIT_ROUNDOFF * (np.abs(X) @ np.abs(X).T + rho2) + 1e-290
     side, unit = np.ones(k), 1.0
     if q.free:
         unit = 2.0 ** math.frexp(float(np.trace(M)) / k)[1]  # so that b/unit is about as large as β
@@ -51,7 +50,7 @@ def enclose(q: MarginProblem, rows: Ints) -> Enclosure | None:
         return None
     x = B @ side
     x = x + B @ (side - M @ x)
-    slack = 2 * (k + 6) * _UNIT
+    slack = 2 * (k + 6) * UNIT_ROUNDOFF
     residual = np.abs(side - M @ x) + slack * (np.abs(M) @ np.abs(x) + side) + 2 * error @ np.abs(x)
     C = np.abs(np.eye(M.shape[0]) - B @ M) + slack * (np.abs(B) @ np.abs(M) + 1) + 2 * np.abs(B) @ error
     first = np.abs(B) @ residual * (1 + 1e-9)
@@ -63,12 +62,12 @@ def enclose(q: MarginProblem, rows: Ints) -> Enclosure | None:
     if not (beta > off_beta).all():
         return None
     w = np.asarray(X.T @ (beta * y))
-    off_w = (np.abs(X).T @ off_beta + 2 * (k + 4) * _UNIT * (np.abs(X).T @ beta)) * (1 + 1e-9) + 1e-290
+    off_w = (np.abs(X).T @ off_beta + 2 * (k + 4) * UNIT_ROUNDOFF * (np.abs(X).T @ beta)) * (1 + 1e-9) + 1e-290
     if q.free:
         b, off_b = unit * float(x[k]), unit * float(off[k])
     else:
         b = rho2 * float(beta @ y)
-        off_b = rho2 * (float(off_beta.sum()) + 2 * (k + 4) * _UNIT * float(beta.sum())) * (1 + 1e-9)
+        off_b = rho2 * (float(off_beta.sum()) + 2 * (k + 4) * UNIT_ROUNDOFF * float(beta.sum())) * (1 + 1e-9)
     v: Floats = w if s.origin else np.append(w, b)
     spread: Floats = off_w if s.origin else np.append(off_w, off_b)
     m = s.margins(v)
@@ -78,5 +77,5 @@ def enclose(q: MarginProblem, rows: Ints) -> Enclosure | None:
         closer, slacks = s.enclosed(v, near, spread)
         if not (closer - slacks > 1).all():
             return None
-    total, spare = float(beta.sum()), float(off_beta.sum()) * (1 + 1e-9) + 2 * k * _UNIT * float(beta.sum())
+    total, spare = float(beta.sum()), float(off_beta.sum()) * (1 + 1e-9) + 2 * k * UNIT_ROUNDOFF * float(beta.sum())
     return Enclosure((total - spare, total + spare), v)

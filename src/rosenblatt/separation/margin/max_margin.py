@@ -25,7 +25,7 @@ from ...runs.plan import offset_scale
 from ..signed_rows import SignedRows
 from .corral import MarginProblem
 from .nearest import bracket_margin
-from .result import MaxMargin as MaxMargin  # what it gives
+from .result import MaxMargin
 
 
 def max_margin(

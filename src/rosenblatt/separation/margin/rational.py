@@ -15,12 +15,12 @@ from typing import Any
 import numpy as np
 from flint import fmpq, fmpz, fmpz_mat
 
+from ...data.float64 import UNIT_ROUNDOFF
 from ..exact import fraction, independent, odd_parts, rounded
 from ..signed_rows import LIMB_BITS, Ints, SignedRows, Vector, exact_dot
 from .corral import MarginProblem
 
 MOST_ROWS = 150  # on the margin, for which the system is soon solved
-_UNIT = 2.0**-53
 
 
 @dataclass(frozen=True)
@@ -193,7 +193,7 @@ def _row_below_margin(q: MarginProblem, S: list[int], v: Vector) -> int | None:
     level = Fraction(float(near[j])) / v[j] if v[j] else Fraction(1)  # what 1 is for the rounded weights, nearly
     m = np.nan_to_num(s.margins(near), nan=0.0)
     one = float(level) if level < Fraction(10) ** 300 else math.inf
-    slack = s.slack(near) + 4 * _UNIT * one
+    slack = s.slack(near) + 4 * UNIT_ROUNDOFF * one
     m[S] = np.inf
     if one < math.inf and (sure := m < one - slack).any():
         return int(np.where(sure, m, np.inf).argmin())

@@ -10,11 +10,12 @@ from typing import Any
 import numpy as np
 
 from ...data.examples import Examples
+from ...data.float64 import UNIT_ROUNDOFF
 from ...data.hyperplane import Hyperplane, weights_listed
 from ...data.rows import matrix_of
 from ...errors import InputError, plural
-from ...proof.nouns import Proof
 from ...proof.parts import ExactHyperplane, Hull
+from ...proof.proof import Proof
 from ...proof.verify import Check, verify
 from ...report.margin import margin_text
 from ...report.plain import finite
@@ -131,7 +132,7 @@ class MaxMargin:
         except OverflowError:
             R = math.inf
         d = self.examples.n_columns
-        return math.nextafter(math.hypot(R, math.sqrt(self.rho2 or 0)) * (1 + (d + 8) * 2.0**-53), math.inf)
+        return math.nextafter(math.hypot(R, math.sqrt(self.rho2 or 0)) * (1 + (d + 8) * UNIT_ROUNDOFF), math.inf)
 
     @property
     def difficulty(self) -> float:

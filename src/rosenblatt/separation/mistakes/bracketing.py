@@ -17,13 +17,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..cancelling import cancelling_rows
-from ..hitting import Hitting
+from ..hitting import HittingSetSearch
 from ..search import search
 from ..signed_rows import Floats, Ints, OutOfTimeError, SignedRows
 from .packing import WitnessPool
 from .sweep import sweep
-from .witnesses import Block, IntegerWitness, disjoint, integer_witness, size_of_block
-from .zero_one import Descent
+from .witnesses import IntegerWitness, WitnessBlock, disjoint, integer_witness, size_of_block
+from .zero_one import ZeroOneDescent
 
 _PAIRS = 500  # opposite rows beyond which they are kept out of the linear programs
 _SMALL = 400  # witnesses up to which the fewest rows that hit them are looked for
@@ -42,20 +42,20 @@ class MistakeSearch:
     """What is known so far."""
 
     s: SignedRows
-    descent: Descent
+    descent: ZeroOneDescent
     pool: WitnessPool
     limit: float
     """Seconds for all of it."""
-    hit: int = 0
+    hitting_bound: int = 0
     """The fewest rows that hit every witness known: a lower bound that the proof does not carry."""
     swept: bool = False
     passes: int = 0
     """Rounds of witnesses."""
-    idle: int = 0
+    idle_passes: int = 0
     """How many of the last ones found nothing new."""
-    supply: Iterator[IntegerWitness] | None = None
+    disjoint_witnesses: Iterator[IntegerWitness] | None = None
     """Disjoint witnesses yet to be looked for."""
-    stuck: int = 0
+    failed_descents: int = 0
     """How often the search for a better hyperplane failed since it last did not."""
 
     @property
@@ -66,10 +66,10 @@ class MistakeSearch:
     @property
     def lower(self) -> int:
         """The mistakes that every hyperplane makes, as far as is known."""
-        return self.upper if self.swept else max(self.pool.lower, self.hit)
+        return self.upper if self.swept else max(self.pool.lower, self.hitting_bound)
 
     @property
-    def met(self) -> bool:
+    def bounds_meet(self) -> bool:
         """Whether the two are one number."""
         return self.lower >= self.upper
 
@@ -82,7 +82,7 @@ class MistakeSearch:
 def bracket_mistakes(s: SignedRows) -> MistakeSearch:
     """Bracket the fewest mistakes until the deadline of s."""
     limit = max(0.0, s.deadline - time.monotonic())
-    b = MistakeSearch(s, Descent(s), WitnessPool(s.n), limit)
+    b = MistakeSearch(s, ZeroOneDescent(s), WitnessPool(s.n), limit)
     try:
         if b.upper:
             _begin(b)
@@ -112,29 +112,29 @@ def _begin(b: MistakeSearch) -> None:
     if not descent.wide and b.upper:
         used = np.zeros(s.n, dtype=bool)
         used[[row for witness in pairs for row in witness.rows]] = True
-        b.supply = disjoint(descent, used)
+        b.disjoint_witnesses = disjoint(descent, used)
         _add_disjoint(b, b.slice(0.4))
-    if not b.met and not pool.lower:
+    if not b.bounds_meet and not pool.lower:
         _separate(b, np.arange(s.n))
 
 
 def _narrow(b: MistakeSearch) -> None:
     """From both sides in turn, until they meet and nothing more can be said of the proof or the suspects."""
     while not b.descent.wide and b.upper:
-        if b.met:
+        if b.bounds_meet:
             b.s.deadline = min(b.s.deadline, time.monotonic() + 0.2 * b.limit)  # for the proof and the suspects
-            if b.idle >= _IDLE or (b.pool.lower >= b.upper and b.passes >= _PASSES):
+            if b.idle_passes >= _IDLE or (b.pool.lower >= b.upper and b.passes >= _PASSES):
                 return
         else:
             before = b.upper
-            _improve_hyperplane(b, 0.05 / (1 + 0.3 * b.stuck))
-            b.stuck = 0 if b.upper < before else b.stuck + 1
-            if b.s.n <= _FEW or (b.idle and b.upper <= _HITS and b.descent.whole):
+            _improve_hyperplane(b, 0.05 / (1 + 0.3 * b.failed_descents))
+            b.failed_descents = 0 if b.upper < before else b.failed_descents + 1
+            if b.s.n <= _FEW or (b.idle_passes and b.upper <= _HITS and b.descent.whole):
                 _hit_witnesses(b, b.slice(0.05))
-        if b.supply is not None:
+        if b.disjoint_witnesses is not None:
             _add_disjoint(b, b.slice(0.2))
         end = b.slice(0.12)
-        for _ in range(1 + min(b.stuck, 8) if b.supply is None else 0):
+        for _ in range(1 + min(b.failed_descents, 8) if b.disjoint_witnesses is None else 0):
             if time.monotonic() < end:
                 _price_witnesses(b, end)
 
@@ -143,12 +143,12 @@ def _add_disjoint(b: MistakeSearch, end: float) -> None:
     """Disjoint witnesses, until there are no more or the time has come."""
 
     def some() -> Iterator[IntegerWitness]:
-        assert b.supply is not None
-        for witness in b.supply:
+        assert b.disjoint_witnesses is not None
+        for witness in b.disjoint_witnesses:
             yield witness
             if time.monotonic() > end:
                 return
-        b.supply = None
+        b.disjoint_witnesses = None
 
     b.pool.add_disjoint(some())
 
@@ -179,10 +179,10 @@ def _price_witnesses(b: MistakeSearch, end: float) -> None:
     where there is none, the hyperplane can be bettered.
     """
     s, descent, pool = b.s, b.descent, b.pool
-    before, with_right_rows = (b.lower, b.upper), b.met or b.passes % 4 == 0
+    before, with_right_rows = (b.lower, b.upper), b.bounds_meet or b.passes % 4 == 0
     shares, size = _shares(b), size_of_block(s) if b.passes % 2 == 0 else max(300, 25 * s.d)
     rows = np.arange(s.n) if s.n <= size else np.sort(s.random.choice(s.n, size, False))
-    block = Block(descent, rows, (shares[rows] + 0.01) * (0.2 + s.random.random(rows.size)))
+    block = WitnessBlock(descent, rows, (shares[rows] + 0.01) * (0.2 + s.random.random(rows.size)))
     useful, allowed = 0, ~pool.blocked
     around = s.random.permutation(descent.wrong)
     if not with_right_rows:
@@ -197,24 +197,29 @@ def _price_witnesses(b: MistakeSearch, end: float) -> None:
             if (witness := block.around(k, allowed, attempt > 0)) is None:
                 break
             value = shares[list(witness.rows)].sum()
-            if (value < 1 - _UNSURE or b.met or not b.passes) and pool.add(witness):
+            if (value < 1 - _UNSURE or b.bounds_meet or not b.passes) and pool.add(witness):
                 useful += 1
                 break
     b.passes += 1
     pool.solve(s.seconds_left())
-    b.idle = 0 if useful or (b.lower, b.upper) != before else b.idle + 1
+    b.idle_passes = 0 if useful or (b.lower, b.upper) != before else b.idle_passes + 1
 
 
 def _hit_witnesses(b: MistakeSearch, end: float) -> None:
     """Implicit hitting sets: hit all witnesses with fewer rows than the best hyperplane has mistakes, and try those."""
     s, pool = b.s, b.pool
-    while not b.met and len(pool.witnesses) + len(pool.kept) <= _SMALL and b.upper < _SMALL and time.monotonic() < end:
+    while (
+        not b.bounds_meet
+        and len(pool.witnesses) + len(pool.kept) <= _SMALL
+        and b.upper < _SMALL
+        and time.monotonic() < end
+    ):
         sets = [witness.rows for witness in pool.kept + pool.witnesses]
-        hitting = Hitting(sets, [1] * s.n, _NODES // (1 + sum(map(len, sets))), s.seconds_left)
+        hitting = HittingSetSearch(sets, [1] * s.n, _NODES // (1 + sum(map(len, sets))), s.seconds_left)
         rows = hitting.within(b.upper - 1)
         if rows is None:
             if hitting.nodes:  # it was not cut short
-                b.hit = b.upper
+                b.hitting_bound = b.upper
             return
         if not _separate(b, np.setdiff1d(np.arange(s.n), rows)):
             return

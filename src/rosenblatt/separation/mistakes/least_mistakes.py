@@ -73,8 +73,8 @@ def _result(b: MistakeSearch, examples: Examples, digest: int, begin: float, lim
     s, descent, pool = b.s, b.descent, b.pool
     packing = tuple(_within(pool.packing(), _MOST_BITS))
     proved = math.ceil(sum((weight for _, weight in packing), Fraction(0)))
-    by = "sweep" if b.swept else "witnesses" if proved >= b.hit else "hitting sets"
-    lower = b.upper if b.swept else max(proved, b.hit)
+    by = "sweep" if b.swept else "witnesses" if proved >= b.hitting_bound else "hitting sets"
+    lower = b.upper if b.swept else max(proved, b.hitting_bound)
     pool.assign_shares(descent.wrong.tolist(), _SHARING)
     counts: dict[int, int] = {}
     for witness in pool.kept + pool.witnesses:

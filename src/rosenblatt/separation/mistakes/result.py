@@ -11,8 +11,8 @@ import numpy as np
 from ...data.examples import Examples
 from ...data.hyperplane import Hyperplane
 from ...data.rows import matrix_of
-from ...proof.nouns import Proof
 from ...proof.parts import Combination, ExactHyperplane, Packing
+from ...proof.proof import Proof
 from ...proof.verify import Check, verify
 from ...report.mistakes import mistakes_text, suspect_reason
 from ...report.plain import finite

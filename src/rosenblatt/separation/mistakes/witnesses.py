@@ -19,7 +19,7 @@ from ..exact import coprime, multipliers
 from ..lp import scaled
 from ..signed_rows import Floats, Ints, SignedRows
 from .columns import Columns
-from .zero_one import Descent, after, along
+from .zero_one import ZeroOneDescent, after, along
 
 Bools = NDArray[np.bool_]
 
@@ -40,10 +40,10 @@ def integer_witness(rows: Ints, alpha: Iterable[Fraction]) -> IntegerWitness:
     return IntegerWitness(tuple(r for r, _ in pairs), coprime(int(a * scale) for _, a in pairs))
 
 
-class Block:
+class WitnessBlock:
     """Some rows, from which witnesses are made around mistaken ones."""
 
-    def __init__(self, descent: Descent, rows: Ints, costs: Floats) -> None:
+    def __init__(self, descent: ZeroOneDescent, rows: Ints, costs: Floats) -> None:
         self.descent, self.s, self.rows = descent, descent.s, rows
         self.columns = Columns(scaled(self.s.z(rows), descent.scale))
         self.costs, self.changed = costs, True
@@ -93,7 +93,7 @@ def size_of_block(s: SignedRows) -> int:
     return int(np.clip(_NUMBERS // s.d, max(500, 12 * s.d), 8000))
 
 
-def disjoint(descent: Descent, used: Bools) -> Iterator[IntegerWitness]:
+def disjoint(descent: ZeroOneDescent, used: Bools) -> Iterator[IntegerWitness]:
     """Witnesses with no row in common, nor with `used`, around the mistakes of the best hyperplane, the worst first.
 
     From small blocks of rows at first, since deep mistakes have witnesses in any; then, for those that had none, from
@@ -111,7 +111,7 @@ def disjoint(descent: Descent, used: Bools) -> Iterator[IntegerWitness]:
                 later += queue[at:]
                 break
             if block is None or left < block.rows.size * 0.6:
-                block = Block(descent, *_choice(descent, used, margins, size))
+                block = WitnessBlock(descent, *_choice(descent, used, margins, size))
                 left = block.rows.size
             witness = None if used[k] else block.around(k, ~used)
             if witness is None:
@@ -127,7 +127,7 @@ def disjoint(descent: Descent, used: Bools) -> Iterator[IntegerWitness]:
         size = min(3 * size, most)
 
 
-def _choice(descent: Descent, used: Bools, margins: Floats, size: int) -> tuple[Ints, Floats]:
+def _choice(descent: ZeroOneDescent, used: Bools, margins: Floats, size: int) -> tuple[Ints, Floats]:
     """Rows for a block, of those that are right and not used; and random costs for them."""
     s = descent.s
     free = ~used

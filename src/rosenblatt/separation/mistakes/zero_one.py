@@ -33,7 +33,7 @@ _RESTARTS = 4  # without success, and a descent ends
 _FAR = 1e300  # where a row changes sides that never does
 
 
-class Descent:
+class ZeroOneDescent:
     """The best hyperplane so far, and the ways to a better one."""
 
     def __init__(self, s: SignedRows) -> None:
