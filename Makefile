@@ -30,7 +30,8 @@ test-long: build
 # environment of its own, made once, and the wheel that users would get.
 test-oldest: .venv-oldest/.packages wheel
 	@.venv-oldest/bin/python -m pip --quiet install --no-deps --force-reinstall build/wheel/*.whl
-	.venv-oldest/bin/python -m pytest $(addprefix tests/,estimators models separation/test_clinic.py files/test_tables.py)
+	.venv-oldest/bin/python -m pytest $(addprefix tests/,estimators/test_estimators.py estimators/test_online.py models/test_models.py \
+		separation/test_clinic.py files/test_tables.py)
 
 test-core: .venv-core/.packages wheel
 	@.venv-core/bin/python -m pip --quiet install --no-deps --force-reinstall build/wheel/*.whl
