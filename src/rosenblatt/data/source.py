@@ -128,7 +128,11 @@ class Source(ABC):
         """The rows of these numbers, in this order."""
 
     def take(self, visit: Visit) -> TakenRows:
-        """The rows of a visit: gathered in its order, or a view in which their numbers tell their places."""
+        """The rows of a visit: gathered in its order, or a view in which their numbers tell their places.
+
+        What was given stays as it is as long as it is held: the pocket counts mistakes on all rows while the rows of a
+        visit are still being met, so that a source may not fill one buffer again and again.
+        """
         return self.gather(visit.numbers(self.n_rows))
 
     def scan(self, question: Callable[[TakenRows], Answer]) -> Iterator[Answer]:
