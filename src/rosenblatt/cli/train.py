@@ -106,8 +106,8 @@ def train(
         raise InputError("--hash-names keeps the names of hashed features: it needs --hash-bits")
     earlier, asked = (None, asked) if resume is None else _resumed(resume, asked)
     given = None if asked["start"] in ("zero", "random") or earlier is not None else _started_from(asked["start"])
-    told = settings if given is None else settings.alike(given.reading, data)
-    sheet = told.sheet(data, MEANWHILE, keep_names=bool(hash_names))
+    reader = settings if given is None else settings.alike(given.reading, data)
+    sheet = reader.sheet(data, MEANWHILE, keep_names=bool(hash_names))
     from ..data.examples import check_room
     from ..learning.learn import learn
     from ..report.training import training_text
@@ -265,6 +265,8 @@ def _report(run: "Run", made: "Model", sheet: "Sheet", target: str, first_wrong:
     known, end = run.to_dict(), made.status.facing("command")
     if known["bound"] is not None and known["bound"]["margin_upper"]:
         end = end.without("margin-upper")  # the bound says it
+    if wrong is not None and wrong >= most_common:
+        end = end.without("predicted-wrong")  # it is set beside a guess
     return {
         "data": sheet.to_dict(classes=counts),
         "model": target,
