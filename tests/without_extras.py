@@ -23,7 +23,10 @@ import rosenblatt
 from rosenblatt import InputError, cli, datasets, learn
 from rosenblatt.data.csr import Csr
 
-EXTRAS = {"sklearn": "sklearn", "scipy": "sklearn", "pyarrow": "tables", "narwhals": "tables", "zstandard": "zstd"}
+EXTRAS = {
+    "matplotlib": "plots", "sklearn": "sklearn", "scipy": "sklearn", "pyarrow": "tables", "narwhals": "tables",
+    "zstandard": "zstd",
+}  # fmt: skip
 README = (Path(__file__).resolve().parent.parent / "README.md").read_text()
 
 

@@ -98,7 +98,10 @@ def shown(value: object) -> str:
 
 
 _PACKAGES = {"sklearn": "scikit-learn", "flint": "python-flint"}
-_EXTRAS = {"sklearn": "sklearn", "scipy": "sklearn", "pyarrow": "tables", "narwhals": "tables", "zstandard": "zstd"}
+_EXTRAS = {
+    "matplotlib": "plots", "sklearn": "sklearn", "scipy": "sklearn", "pyarrow": "tables", "narwhals": "tables",
+    "zstandard": "zstd",
+}  # fmt: skip
 
 
 def install(module: str) -> str:

@@ -3,7 +3,7 @@
 import sys
 from typing import Any
 
-EXTRAS = {"sklearn", "scipy", "pyarrow", "zstandard", "joblib", "pandas", "polars", "narwhals"}
+EXTRAS = {"matplotlib", "PIL", "sklearn", "scipy", "pyarrow", "zstandard", "joblib", "pandas", "polars", "narwhals"}
 
 
 class Blocked:

@@ -1,0 +1,6 @@
+"""Figures of the nouns, in scikit-learn's Display convention: each class draws one thing, `.from_…` says of what.
+
+A display is made by a class method (`from_run`, `from_verdict`, `from_estimator`, …), which computes what is shown and
+draws it, on `ax=` or a figure of its own; `.ax_` and `.figure_` are what was drawn on. Needs matplotlib, the extra
+`plots`; importing this does not import it.
+"""
