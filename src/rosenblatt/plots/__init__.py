@@ -5,7 +5,8 @@ draws it, on `ax=` or a figure of its own; `.ax_` and `.figure_` are what was dr
 `plots`; importing this does not import it.
 """
 
+from .loss import LossDisplay
 from .mistakes import MistakesDisplay
 from .theorem import TheoremDisplay
 
-__all__ = ["MistakesDisplay", "TheoremDisplay"]
+__all__ = ["LossDisplay", "MistakesDisplay", "TheoremDisplay"]
