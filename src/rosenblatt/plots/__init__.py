@@ -8,5 +8,6 @@ draws it, on `ax=` or a figure of its own; `.ax_` and `.figure_` are what was dr
 from .loss import LossDisplay
 from .mistakes import MistakesDisplay
 from .theorem import TheoremDisplay
+from .update import UpdateDisplay
 
-__all__ = ["LossDisplay", "MistakesDisplay", "TheoremDisplay"]
+__all__ = ["LossDisplay", "MistakesDisplay", "TheoremDisplay", "UpdateDisplay"]
