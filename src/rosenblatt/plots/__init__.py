@@ -5,10 +5,11 @@ draws it, on `ax=` or a figure of its own; `.ax_` and `.figure_` are what was dr
 `plots`; importing this does not import it.
 """
 
+from .animation import animate
 from .loss import LossDisplay
 from .mistakes import MistakesDisplay
 from .network import NetworkDisplay
 from .theorem import TheoremDisplay
 from .update import UpdateDisplay
 
-__all__ = ["LossDisplay", "MistakesDisplay", "NetworkDisplay", "TheoremDisplay", "UpdateDisplay"]
+__all__ = ["LossDisplay", "MistakesDisplay", "NetworkDisplay", "TheoremDisplay", "UpdateDisplay", "animate"]

@@ -29,6 +29,16 @@ def plain(value: object, most: int = MOST_LETTERS) -> str:
     return "".join(c if font.get_char_index(ord(c)) else "□" for c in text).replace("$", r"\$")
 
 
+def class_name(label: object, most: int = MOST_LETTERS) -> str:
+    """A class, whose minus is a minus.
+
+    >>> class_name(-1), class_name("setosa")
+    ('−1', 'setosa')
+    """
+    text = str(label)
+    return {"1": "+1", "-1": "−1"}.get(text) or plain(text, most)
+
+
 def short(value: float, digits: int = 3) -> str:
     """A number for a label.
 
