@@ -108,4 +108,3 @@ def _estimate(clinic: Mapping[str, Any]) -> str:
     if not infinite:
         return "no finite estimate"
     return f"no finite estimate; {plural(len(infinite), 'coefficient')} diverge, first {word(infinite[0])}"
-

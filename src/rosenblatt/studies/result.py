@@ -118,7 +118,7 @@ class Study:
             "augmented": self._margin(self.augmented),
             "training": training_of(self.run, self.cycle, self.seconds.get("training", 0.0)),
             "theorem": theorem_of(self.audit, "the largest margin" if self.mistakes is None else "the fewest mistakes"),
-            "margins": self._distribution,
+            "margins": self.distribution,
             "weights": weights_listed(self.hyperplane.w, self.hyperplane.b, self.question.feature_names),
             "mistakes": self._mistakes(),
             "clinic": None if self.clinic is None else self.clinic.to_dict(),
@@ -148,7 +148,8 @@ class Study:
         return f"<Study of {self.name}, {n} × {d}: {self.verdict.kind}; the run ended {self.run.status.name}>"
 
     @cached_property
-    def _distribution(self) -> dict[str, Any] | None:
+    def distribution(self) -> dict[str, Any] | None:
+        """The distances of the rows to the hyperplane, before and after."""
         return margins_of(self.run)
 
     @cached_property
