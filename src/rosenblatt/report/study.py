@@ -15,14 +15,22 @@ def sentence(report: Mapping[str, Any]) -> str:
     rows = plural(data["rows"], "row")
     origin = " through the origin" if verdict["through_origin"] else ""
     if verdict["separable"]:
-        margin = (report["margin"] or {}).get("margin")
-        far = "" if margin is None else f", and the nearest can be as far as {number(margin, 4)} from it, no farther"
-        return f"A hyperplane{origin} separates the classes: it has all {rows} strictly on their sides{far}."
+        return f"A hyperplane{origin} separates the classes: all {rows} are strictly on their sides{_nearest(report)}."
     if verdict["separable"] is None:
         return f"Whether a hyperplane{origin} separates the classes of these {rows} was not settled in time."
     few = len(verdict["witness"] or ())
     why = "one row alone rules it out" if few == 1 else f"{few} rows alone rule it out"
     return f"No hyperplane{origin} separates the classes: {why}{_fewest(report)}."
+
+
+def _nearest(report: Mapping[str, Any]) -> str:
+    best = report["margin"]
+    if best is None or best["margin"] is None:
+        return ""
+    away = f", the nearest {number(best['margin'], 4)} away"
+    if best["status"] == "exact" or best["margin_upper"] is None:
+        return f"{away}, and none has it farther" if best["status"] == "exact" else away
+    return f"{away}, and none has it farther than {number(best['margin_upper'], 4)}"
 
 
 def _fewest(report: Mapping[str, Any]) -> str:
@@ -86,7 +94,8 @@ def facts(report: Mapping[str, Any]) -> list[tuple[str, str]]:
     found.append(("updates", f"{training['updates']:,} in {plural(training['epochs'], 'epoch')}"))
     if report["theorem"]:
         laws = [law for law in report["theorem"]["laws"] if law["bound"] is not None]
-        found.append(("the theorem", f"holds at every update; {plural(len(laws), 'law')} apply"))
+        where = "at every update" if report["theorem"]["curves"] else "at the end"
+        found.append(("the theorem", f"holds {where}; {plural(len(laws), 'law')} {_apply(len(laws))}"))
     wrong = [f"{one['readout']} {one['wrong']}" for one in training["readouts"]]
     found.append(("training rows wrong", f"{', '.join(wrong)}; a guess {training['most_common']}"))
     if training["cycle"]:
@@ -95,6 +104,10 @@ def facts(report: Mapping[str, Any]) -> list[tuple[str, str]]:
     if report["clinic"]:
         found.append(("logistic regression", _estimate(report["clinic"])))
     return found
+
+
+def _apply(laws: int) -> str:
+    return "applies" if laws == 1 else "apply"
 
 
 def _count(n: int) -> str:
@@ -107,4 +120,5 @@ def _estimate(clinic: Mapping[str, Any]) -> str:
         return "its estimate is finite"
     if not infinite:
         return "no finite estimate"
-    return f"no finite estimate; {plural(len(infinite), 'coefficient')} diverge, first {word(infinite[0])}"
+    diverge = "diverges" if len(infinite) == 1 else "diverge"
+    return f"no finite estimate; {plural(len(infinite), 'coefficient')} {diverge}, first {word(infinite[0])}"

@@ -13,6 +13,7 @@ from ..data.hyperplane import Hyperplane
 from ..data.rows import matrix_of
 from ..report.plain import finite, plain_values
 from ..runs.audit import Audit
+from ..runs.bounds import BoundComparison
 from ..runs.run import Run
 
 MOST_EPOCHS = 500
@@ -78,17 +79,15 @@ def _cycle(run: Run) -> dict[str, Any]:
     }
 
 
-def theorem_of(audit: Audit | None, against: str) -> dict[str, Any] | None:
-    """Both sides of every law, along the run and at its end."""
-    if audit is None:
+def theorem_of(found: Audit | BoundComparison | None, against: str) -> dict[str, Any] | None:
+    """Both sides of every law at the end of the run, and along it if it was followed."""
+    if found is None:
         return None
-    kept = thinned(audit.updates.size, MOST_POINTS)
-    curves = ("updates", "progress", "progress_floor", "norm2", "norm2_ceiling", "cosine", "cosine_floor")
     return {
-        "holds": True,  # an audit that finds a law broken raises, and there is no report
+        "holds": True,  # where a law is found broken, there is an error and no report
         "against": against,
-        "margin": finite(audit.margin),
-        "radius": finite(audit.radius),
+        "margin": finite(found.margin),
+        "radius": finite(found.radius),
         "laws": [
             {
                 "law": check.law,
@@ -98,11 +97,17 @@ def theorem_of(audit: Audit | None, against: str) -> dict[str, Any] | None:
                 "at_least": check.at_least,
                 "why": check.why,
             }
-            for check in audit.checks
+            for check in found.checks
         ],
-        "curves": {name: plain_values(getattr(audit, name)[kept]) for name in curves},
-        "curves_hidden": int(audit.updates.size - kept.size),
+        "curves": _curves(found) if isinstance(found, Audit) else None,
+        "updates": int(found.updates[-1]) if isinstance(found, Audit) else found.updates,
     }
+
+
+def _curves(audit: Audit) -> dict[str, Any]:
+    kept = thinned(audit.updates.size, MOST_POINTS)
+    names = ("updates", "progress", "progress_floor", "norm2", "norm2_ceiling", "cosine", "cosine_floor")
+    return {name: plain_values(getattr(audit, name)[kept]) for name in names}
 
 
 def first_epoch(run: Run) -> Hyperplane | None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from ..data.hyperplane import Hyperplane
 from ..errors import plural
 from ..report.text import number
+from ..runs.audit import Audit
 from .course import first_epoch
 from .result import Study
 
@@ -46,8 +47,8 @@ def figures_of(study: Study) -> Iterator[StudyFigure]:
     """The figures, in the order of the report."""
     yield _separation(study)
     yield _mistakes(study)
-    if study.audit is not None:
-        yield _theorem(study)
+    if isinstance(study.theorem, Audit):
+        yield _theorem(study.theorem)
     if study.hyperplane.w.any():
         yield _margins(study)
     if study.examples.n_columns == 2 and study.run.updates:
@@ -85,22 +86,21 @@ def _separation(study: Study) -> StudyFigure:
 def _mistakes(study: Study) -> StudyFigure:
     from ..plots import MistakesDisplay
 
-    run = study.run
+    run, epochs = study.run, plural(study.run.epochs, "epoch")
     last = int(run.history.mistakes[-1]) if len(run.history) else 0
     return StudyFigure(
         "mistakes",
         "training",
         "Mistakes in each epoch",
-        f"The run ended {run.status.name} after {plural(run.epochs, 'epoch')}, with {plural(last, 'mistake')} in the last.",
-        f"Mistakes in each of {plural(run.epochs, 'epoch')}; {last} in the last.",
+        f"The run ended {run.status.name} after {epochs}, with {plural(last, 'mistake')} in the last.",
+        f"Mistakes in each of {epochs}; {last} in the last.",
         lambda: MistakesDisplay.from_run(run, ax=_axes(height=3.6)),
     )
 
 
-def _theorem(study: Study) -> StudyFigure:
+def _theorem(audit: Audit) -> StudyFigure:
     from ..plots import TheoremDisplay
 
-    audit = study.audit
     return StudyFigure(
         "theorem",
         "theorem",

@@ -45,6 +45,7 @@ def write_study(
     command: list[str] | None = None,
     data: str | None = None,
     tell: Any = None,
+    face: str = "learn",
 ) -> dict[str, Any]:
     """Write all files; the report, which says where they are.
 
@@ -52,7 +53,7 @@ def write_study(
     """
     path = check_folder(folder)
     (path / FIGURES).mkdir(parents=True, exist_ok=True)
-    report = study.to_dict(sheet)
+    report = study.to_dict(sheet, face)
     files = [("report", PAGE), ("all numbers", REPORT)]
     if study.verdict.separable is not None:
         report["proof"] = _write_proof(study, path, sheet, data)

@@ -14,7 +14,9 @@ from ..report.data import data_report
 from ..report.plain import finite, plain
 from ..report.study import sentence, study_text
 from ..runs.audit import Audit
+from ..runs.bounds import BoundComparison
 from ..runs.run import Run
+from ..runs.status import Status
 from ..separation.clinic.result import Clinic
 from ..separation.margin.result import MaxMargin
 from ..separation.mistakes.result import LeastMistakes
@@ -69,8 +71,9 @@ class Study:
         The largest margin with a free offset, and in the space that the run learns in: None if no hyperplane separates.
     mistakes
         The bracket on the fewest mistakes, if none separates.
-    run, cycle, audit
-        The run, with its log; one in a fixed order whose weights came back, if that was found; the theorem along `run`.
+    run, cycle, theorem
+        The run, with its log; one in a fixed order whose weights came back, if that was found; the laws along `run`, or
+        at its end if it is too long to follow.
     model
         What predicts: of the run, or of one over all classes if there are more than two.
     seconds, notes
@@ -87,7 +90,7 @@ class Study:
     mistakes: LeastMistakes | None
     run: Run
     cycle: Run | None
-    audit: Audit | None
+    theorem: Audit | BoundComparison | None
     clinic: Clinic | None
     model: Model
     seconds: Mapping[str, float]
@@ -103,8 +106,13 @@ class Study:
         """What the run of the question predicts by."""
         return self.run.hyperplane
 
-    def to_dict(self, sheet: "Sheet | None" = None) -> dict[str, Any]:
-        """The report: all of it in plain values (docs/report.md); `sheet` says how a file was read."""
+    def to_dict(self, sheet: "Sheet | None" = None, face: str = "learn") -> dict[str, Any]:
+        """The report: all of it in plain values (docs/report.md).
+
+        `sheet` says how a file was read, `face` in whose words ends and advice are said.
+        """
+        training = training_of(self.run, self.cycle, self.seconds.get("training", 0.0))
+        against = "the largest margin" if self.mistakes is None else "the fewest mistakes"
         report: dict[str, Any] = {
             "rosenblatt": __version__,
             "format": FORMAT,
@@ -114,13 +122,13 @@ class Study:
             "classes": [one.to_dict() for one in self.each] or None,
             "verdict": self._verdict(),
             "proof": None,
-            "margin": self._margin(self.margin),
-            "augmented": self._margin(self.augmented),
-            "training": training_of(self.run, self.cycle, self.seconds.get("training", 0.0)),
-            "theorem": theorem_of(self.audit, "the largest margin" if self.mistakes is None else "the fewest mistakes"),
+            "margin": self._margin(self.margin, face),
+            "augmented": self._margin(self.augmented, face),
+            "training": training | _said(self.run.status, face),
+            "theorem": theorem_of(self.theorem, against),
             "margins": self.distribution,
             "weights": weights_listed(self.hyperplane.w, self.hyperplane.b, self.question.feature_names),
-            "mistakes": self._mistakes(),
+            "mistakes": self._mistakes(face),
             "clinic": None if self.clinic is None else self.clinic.to_dict(),
             "figures": [],
             "how": {"command": None, "versions": versions(), "seed": self.run.plan.seed, "seconds": dict(self.seconds),
@@ -162,10 +170,8 @@ class Study:
         if sheet is None:
             labels = self.examples.classes[self.examples.codes.astype(int)]
             counts = class_counts(labels)
-            known = data_report(
-                self.examples.n_rows, self.examples.n_columns, bool(self.examples.rows.is_sparse), counts, self.positive,
-                name=self.name,
-            )  # fmt: skip
+            n, d, sparse = self.examples.n_rows, self.examples.n_columns, bool(self.examples.rows.is_sparse)
+            known = data_report(n, d, sparse, counts, self.positive, name=self.name)
         else:
             known = sheet.to_dict(self.positive)
         return {**known, "names": None if names is None else list(names[:_MOST_NAMES]), "radius": finite(self._radius)}
@@ -182,16 +188,22 @@ class Study:
             known["witness"] = self.cells.filled_in(known["witness"])
         return known
 
-    def _margin(self, best: MaxMargin | None) -> dict[str, Any] | None:
+    def _margin(self, best: MaxMargin | None, face: str) -> dict[str, Any] | None:
         if best is None:
             return None
         known = best.to_dict()
         shown = self.cells.filled_in(known["support"][:_MOST_SUPPORT])
-        return {**known, "support": shown, "support_count": len(known["support"])}
+        return {**known, **_said(best.status, face), "support": shown, "support_count": len(known["support"])}
 
-    def _mistakes(self) -> dict[str, Any] | None:
+    def _mistakes(self, face: str) -> dict[str, Any] | None:
         if self.mistakes is None:
             return None
         known = self.mistakes.to_dict(_MOST_SUSPECTS)
         rows: Sequence[str] = ("rescue", "suspects")
-        return {**known, **{name: self.cells.filled_in(known[name][:_MOST_SUSPECTS]) for name in rows}}
+        filled = {name: self.cells.filled_in(known[name][:_MOST_SUSPECTS]) for name in rows}
+        return {**known, **_said(self.mistakes.status, face), **filled}
+
+
+def _said(status: Status, face: str) -> dict[str, str]:
+    worded = status.facing(face)
+    return {"reason": worded.reason, "advice": worded.advice}

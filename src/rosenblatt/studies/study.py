@@ -18,6 +18,7 @@ from ..learning.learn import learn
 from ..models.build import model_of_run
 from ..models.model import Model
 from ..runs.audit import Audit
+from ..runs.bounds import BoundComparison
 from ..runs.run import Run
 from ..separation.clinic.logistic_clinic import clinic_of
 from ..separation.clinic.result import Clinic
@@ -29,11 +30,11 @@ from ..separation.separability import separability
 from ..separation.verdict import Verdict
 from .result import OneOfMany, Study
 
-VISITS = 5_000_000  # rows that a run may meet
+VISITS = 1_000_000  # rows that a run may meet
 _FEWEST, _MOST = 10, 10_000  # epochs at least and at most, whatever the rows
 _MOST_CLASSES = 20  # that are each asked about against the rest
 _SHORT = 5.0  # seconds at most for each of these
-_LONG_LOG = 300_000  # updates beyond which the theorem is compared at the end of the run only
+_REPLAYED = 30_000_000  # numbers that are replayed to check the theorem at every update
 
 T = TypeVar("T")
 Telling = Callable[[str], None]
@@ -121,11 +122,11 @@ def study(
         model = _model(whole, given)
         cycle = _cycle(run, question, given) if verdict.separable is False else None
     best = augmented if augmented is not None and augmented.separable else mistakes
-    theorem = _audit(run, best, parts)
+    theorem = _theorem(run, best, parts)
     clinic = _clinic(verdict, parts)
     return Study(
         name=name, examples=examples, question=question, verdict=verdict, each=each, margin=margin,
-        augmented=augmented, mistakes=mistakes, run=run, cycle=cycle, audit=theorem, clinic=clinic, model=model,
+        augmented=augmented, mistakes=mistakes, run=run, cycle=cycle, theorem=theorem, clinic=clinic, model=model,
         seconds=parts.seconds, notes=parts.notes,
     )  # fmt: skip
 
@@ -227,17 +228,18 @@ def _model(run: Run, given: dict[str, Any]) -> Model:
     return replace(made, parameters={**own, "offset": given["offset"], "max_iter": run.plan.max_epochs})
 
 
-def _audit(run: Run, best: MaxMargin | LeastMistakes | None, parts: Parts) -> Audit | None:
-    """The laws along the run, against the largest margin; of inseparable rows, against the fewest mistakes."""
-    if best is None or best.hyperplane is None:
-        where = "through the origin, where the run learns, " if run.state.rho2 == 0 else ""
-        parts.notes.setdefault("theorem", f"{where}no hyperplane is known to compare the run with")
+def _theorem(run: Run, best: MaxMargin | LeastMistakes | None, parts: Parts) -> Audit | BoundComparison | None:
+    """The laws along the run, or at its end if it is long: against the largest margin, or the fewest mistakes."""
+    if best is None or best.hyperplane is None or (run.state.rho2 == 0 and best.hyperplane.b):
+        where = ", through the origin," if run.state.rho2 == 0 else ""
+        parts.notes["theorem"] = f"there is no hyperplane{where} to compare the run with"
         return None
-    if run.updates > _LONG_LOG:
-        parts.notes["theorem"] = f"the run made {run.updates} updates, more than are followed one by one ({_LONG_LOG})"
-        return None
-    plane = best.hyperplane
-    return parts.tried("theorem", "checking the theorem at every update", lambda: run.audit(plane))
+    plane, rows = best.hyperplane, run.examples.rows
+    each = rows.nnz / rows.n if rows.is_sparse else rows.d
+    if run.updates * (each + 64) <= _REPLAYED:
+        return parts.tried("theorem", "checking the theorem at every update", lambda: run.audit(plane))
+    parts.notes["theorem"] = f"{run.updates} updates are too many to follow one by one: it is checked at the end"
+    return parts.tried("theorem", "checking the theorem at the end", lambda: run.against(plane))
 
 
 def _clinic(verdict: Verdict, parts: Parts) -> Clinic | None:
