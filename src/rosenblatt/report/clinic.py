@@ -16,7 +16,7 @@ _WORDS = ("+inf", "-inf", "indeterminate", "unknown")
 def clinic_text(report: Mapping[str, Any]) -> list[str]:
     """The diagnosis first, then the estimates, the rows responsible, and the remedy."""
     clinic = report["clinic"]
-    lines = [_head(clinic), *subject(report["data"])]
+    lines = [headline(clinic), *subject(report["data"])]
     if clinic["observations"] != report["data"]["rows"]:
         lines += paragraph(f"{plural(clinic['observations'], 'observation')}, each row as often as it was counted.")
     if clinic["through_origin"]:
@@ -37,7 +37,8 @@ def clinic_text(report: Mapping[str, Any]) -> list[str]:
     return [*lines, *advice(report["next"])]
 
 
-def _head(clinic: Mapping[str, Any]) -> str:
+def headline(clinic: Mapping[str, Any]) -> str:
+    """The diagnosis in one line."""
     if clinic["kind"] == "undecided":
         return "Undecided: whether the maximum-likelihood estimate is finite is not known."
     if clinic["kind"] != "overlapping":

@@ -14,7 +14,7 @@ _NOTHING = 1e-12  # a distance that only breaks a tie: rows on the hyperplane ar
 def mistakes_text(report: Mapping[str, Any]) -> list[str]:
     """The bracket first, then the suspects."""
     found = report["mistakes"]
-    lines = [_head(found), *subject(report["data"])]
+    lines = [headline(found), *subject(report["data"])]
     if found["through_origin"]:
         lines += paragraph("Only hyperplanes through the origin were asked for.")
     if found["upper"]:
@@ -29,7 +29,8 @@ def mistakes_text(report: Mapping[str, Any]) -> list[str]:
     return [*lines, *advice(report["next"])]
 
 
-def _head(found: Mapping[str, Any]) -> str:
+def headline(found: Mapping[str, Any]) -> str:
+    """The bracket in one line."""
     if found["exact"]:
         if not found["upper"]:
             return "No mistakes: a hyperplane has every row strictly on its side."
@@ -44,7 +45,7 @@ def _suspects(found: Mapping[str, Any]) -> list[str]:
     kind = "line" if unit(suspects) == "line" else "row (from 0)"
     head = [kind, "label", "cost", "in witnesses", "beside the best hyperplane found"]
     rows = [
-        (place(row), row["label"], f"{row['cost']:.2f}", row["witnesses"], _where(row["distance"])) for row in suspects
+        (place(row), row["label"], f"{row['cost']:.2f}", row["witnesses"], beside(row["distance"])) for row in suspects
     ]
     lines = ["", *paragraph("Look at these first for wrong labels:"), *table(head, rows)]
     hidden = found["suspect_count"] - len(suspects)
@@ -72,8 +73,8 @@ def suspect_reason(witnesses: int, known: int, distance: float) -> str:
     return f"in {witnesses} of {known} witness{'' if known == 1 else 'es'}; {where}"
 
 
-def _where(distance: float | None) -> str:
-    """The same place in a table."""
+def beside(distance: float | None) -> str:
+    """Where a row lies, in a table."""
     if distance is None:
         return ""
     return "on it" if _on_it(distance) else f"{'wrong' if distance < 0 else 'right'} side, by {abs(distance):.3g}"

@@ -20,7 +20,7 @@ _HEADS = {
 def verdict_text(report: Mapping[str, Any]) -> list[str]:
     """The verdict first, then the evidence, then what to do next."""
     verdict = report["verdict"]
-    lines = [_head(verdict), *subject(report["data"])]
+    lines = [headline(verdict), *subject(report["data"])]
     if verdict["through_origin"]:
         lines += paragraph("Only hyperplanes through the origin were asked for.")
     lines += ["", *evidence(verdict, report["data"])]
@@ -29,7 +29,8 @@ def verdict_text(report: Mapping[str, Any]) -> list[str]:
     return [*lines, *advice(report["next"])]
 
 
-def _head(verdict: Mapping[str, Any]) -> str:
+def headline(verdict: Mapping[str, Any]) -> str:
+    """What is known, in one line."""
     if verdict["kind"] != "undecided":
         return _HEADS[verdict["kind"]]
     if verdict["separable"] is False:

@@ -12,6 +12,7 @@ from ...proof.numerals import exact_text
 from ...proof.proof import Proof
 from ...proof.verify import Check
 from ...report.clinic import clinic_text
+from ...report.html_cards import clinic_card
 from ...report.plain import finite
 from ...report.words import next_steps
 from ..coefficients import FINITE
@@ -171,6 +172,9 @@ class Clinic:
         """
         data, advice = self.verdict.examples.to_dict(), next_steps(self.advice)
         return "\n".join(clinic_text({"data": data, "clinic": self.to_dict(), "next": advice}))
+
+    def _repr_html_(self) -> str:
+        return clinic_card(self.verdict.examples.to_dict(), self.to_dict())
 
     def __repr__(self) -> str:
         known = [one.status for one in self.coefficients.values() if one.status != FINITE]
