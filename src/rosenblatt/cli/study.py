@@ -1,14 +1,16 @@
 """`rosenblatt study`: everything about a data set, in a folder."""
 
 import os
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from ..choices import ORDERS
 from .framework import Answer, Settings, command, positive_option, reading_options, time_limit_option
+from .named import examples_in, is_example, plan_of_example
 from .outputs import FILE
-from .shared_options import number_or
+from .shared_options import number_or, typed
 
 if TYPE_CHECKING:
     from ..data.examples import Examples
@@ -50,13 +52,14 @@ def study(settings: Settings, data: str, folder: str | None, origin: bool, time_
     check_folder(target)
     sheet = settings.sheet(data)
     examples, positive = _examples(settings, sheet)
-    typed = settings.again("study", data, folder=folder, origin=origin, **_given(plan))
+    plan = _planned(settings, data, plan)
+    again = settings.again("study", data, folder=folder, origin=origin, **{name: plan[name] for name in typed(plan)})
     with working_line(settings.shows_progress) as tell:
         found = studied(
             examples, positive=positive, name=_stem(data), through_origin=origin, time_limit=time_limit,
             threads=settings.threads, progress=tell, **plan,
         )  # fmt: skip
-        report = write_study(found, target, sheet=sheet, command=typed, data=data, tell=tell, face="command")
+        report = write_study(found, target, sheet=sheet, command=again, data=data, tell=tell, face="command")
     report["next"] = _next(settings, data, report)
     return Answer(report, study_text)
 
@@ -70,20 +73,24 @@ def _stem(data: str) -> str:
 
 def _examples(settings: Settings, sheet: "Sheet") -> "tuple[Examples, Any]":
     """All rows and labels, and the class that is asked about, if one was named."""
-    from ..data.examples import Examples, check_room
+    from ..data.examples import check_room
     from .sides import names_of, sides
 
     check_room(sheet.rows.d, 1, sheet.name)
-    examples = Examples.of(sheet.rows, sheet.labels, names_of(sheet), sheet.lines)
+    examples = replace(examples_in(sheet), feature_names=names_of(sheet))
     if settings.positive is None:
         return examples, None
     return examples, sides(sheet.labels, settings.positive, sheet.name).positive
 
 
-def _given(plan: dict[str, Any]) -> dict[str, Any]:
-    """The options of learning that are not the default."""
-    defaults = {"offset": 1.0, "order": "shuffled", "seed": 0}
-    return {name: value for name, value in plan.items() if value != defaults[name]}
+def _planned(settings: Settings, data: str, plan: dict[str, Any]) -> dict[str, Any]:
+    """How to learn: an example as it is meant, but for what was typed."""
+    if not is_example(data):
+        return plan
+    own = {name: value for name, value in plan_of_example(data).items() if name not in typed(plan)}
+    if own:
+        settings.note(f"note: as the example is meant: {', '.join(f'{name} {value}' for name, value in own.items())}")
+    return {**plan, **own}
 
 
 def _next(settings: Settings, data: str, report: dict[str, Any]) -> list[dict[str, Any]]:

@@ -93,8 +93,8 @@ def study(
     name
         What the report calls the data.
     through_origin
-        Whether the questions are about hyperplanes through the origin only, as they must be where all rows are of one
-        class; then offset is 0.
+        Whether the questions are about hyperplanes through the origin only, and offset is 0. Where all rows are of one
+        class, only these questions make sense.
     offset, order, seed, **plan
         How to learn, as for `learn`.
     time_limit
@@ -111,7 +111,10 @@ def study(
     parts = Parts(limit, threads, progress or (lambda doing: None))
     offset = 0 if through_origin else offset
     examples = _examples(X, y, through_origin)
-    origin = bool(through_origin)
+    one_class = examples.n_outputs == 1 and bool((examples.labels == examples.labels[0]).all())
+    origin = through_origin or one_class
+    if one_class:
+        parts.notes["data"] = "all rows are of one class, so the questions are about hyperplanes through the origin"
     each, question, verdict = _questions(examples, positive, origin, parts)
     margin, augmented = _margins(verdict, offset, parts)
     mistakes = None if verdict.separable is not False else _mistakes(question, origin, parts)
@@ -178,7 +181,8 @@ def _margins(verdict: Verdict, offset: Any, parts: Parts) -> tuple[MaxMargin | N
 
     doing = "finding the largest margin"
     plain = parts.tried("margin", doing, lambda: largest(0 if verdict.through_origin else "free"))
-    return plain, plain if verdict.through_origin else parts.tried("margin", doing, lambda: largest(offset))
+    same = verdict.through_origin and offset == 0
+    return plain, plain if same else parts.tried("margin", doing, lambda: largest(offset))
 
 
 def _mistakes(question: Examples, origin: bool, parts: Parts) -> LeastMistakes | None:
