@@ -1,5 +1,6 @@
 """Study: all that is known of a data set, and the dictionary that its report is made from."""
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -180,7 +181,7 @@ class Study:
     def _radius(self) -> float:
         """R, the length of the longest row."""
         _, _, square = self.run.survey("last")
-        return float(square) ** 0.5
+        return math.sqrt(square)
 
     def _verdict(self) -> dict[str, Any]:
         known = self.verdict.to_dict()

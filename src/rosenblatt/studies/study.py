@@ -104,7 +104,7 @@ def study(
 
     >>> from rosenblatt import datasets
     >>> found = study(*datasets.get("four-on-a-line"))
-    >>> found.verdict.kind, found.margin.margin, found.run.status.name
+    >>> found.verdict.kind, round(found.margin.margin, 6), found.run.status.name
     ('separable', 0.5, 'clean')
     """
     limit, threads = number("time_limit", time_limit, above=0), thread_count(threads)
@@ -238,9 +238,8 @@ def _theorem(run: Run, best: MaxMargin | LeastMistakes | None, parts: Parts) -> 
         where = ", through the origin," if run.state.rho2 == 0 else ""
         parts.notes["theorem"] = f"there is no hyperplane{where} to compare the run with"
         return None
-    plane, rows = best.hyperplane, run.examples.rows
-    each = rows.nnz / rows.n if rows.is_sparse else rows.d
-    if run.updates * (each + 64) <= _REPLAYED:
+    plane, values = best.hyperplane, run.examples.rows.arrays[0].size  # of sparse rows, those that are kept
+    if run.updates * (values / run.source.n_rows + 64) <= _REPLAYED:
         return parts.tried("theorem", "checking the theorem at every update", lambda: run.audit(plane))
     parts.notes["theorem"] = f"{run.updates} updates are too many to follow one by one: it is checked at the end"
     return parts.tried("theorem", "checking the theorem at the end", lambda: run.against(plane))
