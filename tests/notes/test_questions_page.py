@@ -6,7 +6,6 @@ a change that is meant.
 
 import ast
 import re
-import unicodedata
 from pathlib import Path
 from typing import NamedTuple
 
@@ -23,8 +22,8 @@ NOTES = {
 }
 # What a name cannot spell.
 SPELT = {
-    "two radii over the margin squared": "(2R/γ)²", "minus eta times": "−η times", "eta": "η", "beta": "β",
-    "gamma": "γ", "vc": "VC", "one over k": "1/k", "two three or four": "two, three or four",
+    "minus eta times": "−η times", "eta": "η", "beta": "β", "gamma": "γ", "vc": "VC", "one over k": "1/k",
+    "two three or four": "two, three or four",
 }  # fmt: skip
 
 INTRODUCTION = """\
@@ -80,9 +79,8 @@ def questions(note: str) -> list[Question]:
 
 
 def anchor(title: str) -> str:
-    """What GitHub calls a heading: letters, digits and hyphens; no other sign, and no raised digit."""
-    kept = (c for c in title.lower() if c in " -" or unicodedata.category(c) in ("Ll", "Lu", "Lo", "Nd"))
-    return "".join(kept).replace(" ", "-")
+    """What GitHub calls a heading."""
+    return re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-")
 
 
 def written(note: str, one: Question) -> str:

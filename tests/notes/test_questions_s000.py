@@ -104,9 +104,9 @@ def test_is_the_offset_of_a_separator_at_most_the_radius() -> None:
     assert Hyperplane([1], 1000).margin([[1.0]], [1]) == 1001
 
 
-def test_are_there_at_most_two_radii_over_the_margin_squared_mistakes() -> None:
-    """Yes, in every order. On the line 1, 2, 3, 4 that allows (2·4/½)² = 256 mistakes; the sharper 2(R² + (R − γ)²)/γ²
-    allows 226, and none of the 24 orders makes more."""
+def test_do_the_mistakes_keep_to_the_bound() -> None:
+    """Yes, to (2R/γ)², in every order. On the line 1, 2, 3, 4 that allows (2·4/½)² = 256 mistakes; the sharper
+    2(R² + (R − γ)²)/γ² allows 226, and none of the 24 orders makes more."""
     for order in permutations(range(4)):
         X, y = LINE[0][list(order)], LINE[1][list(order)]
         run = learn(X, y, offset="radius", log=True)

@@ -353,17 +353,15 @@ def test_are_the_eight_points_separable() -> None:
 
 
 def test_does_it_converge_from_random_starts_for_different_eta() -> None:
-    """From every one, within (R/γ)² + 2‖w₀‖/(ηγ) updates. (Many starts make no mistake, and stay.)"""
-    with_error = 0
+    """From every one, within (R/γ)² + 2‖w₀‖/(ηγ) updates. (A random start is drawn until it makes a mistake, as
+    S003 asks.)"""
     for seed, eta in product(range(12), (0.1, 0.5, 1, 3)):
         run = learn(*EIGHT, offset=0, start="random", seed=seed, eta=eta, log=True)
         assert run.status.name == "clean"
         assert right(run, *EIGHT)
         law = run.audit(Hyperplane([1, 1])).checks[0]
         assert law.law == "4"
-        assert law.value == run.updates <= law.bound
-        with_error += run.updates > 0
-    assert with_error >= 12
+        assert 0 < law.value == run.updates <= law.bound
 
 
 def test_why_are_the_final_answers_different() -> None:
