@@ -51,7 +51,7 @@ def test_separable_rows_give_the_numbers_of_the_functions() -> None:
     assert report["augmented"]["most_updates"] == 493
     assert report["training"]["updates"] == run.updates == 25
     assert report["training"]["history"]["mistakes"] == run.history.mistakes.tolist()
-    assert [(law["law"], law["value"]) for law in report["theorem"]["laws"]][0] == ("1", 25)
+    assert next((law["law"], law["value"]) for law in report["theorem"]["laws"]) == ("1", 25)
     curves = report["theorem"]["curves"]
     audit = run.audit(max_margin(X, y, offset=1).hyperplane)
     assert curves["norm2"] == audit.norm2.tolist()

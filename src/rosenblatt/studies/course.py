@@ -1,6 +1,6 @@
-"""The course of a run, as a report has it: the epochs, the laws, and the margins before and after, each thinned out.
+"""The course of a run, as a report has it: the epochs, the laws, and the margins before and after.
 
-What is left out is said: an entry in so many epochs, a point in so many updates; the first and the last always stay.
+Of many epochs some are left out, evenly, never the first or the last; how many is said.
 """
 
 from typing import Any
@@ -17,7 +17,6 @@ from ..runs.bounds import BoundComparison
 from ..runs.run import Run
 
 MOST_EPOCHS = 500
-MOST_POINTS = 400
 BINS = 40
 _QUANTILES = (0.0, 0.05, 0.25, 0.5, 0.75, 0.95, 1.0)
 _MOST_VOTES = 10_000_000  # rows times weight vectors that a vote is counted for
@@ -83,31 +82,10 @@ def theorem_of(found: Audit | BoundComparison | None, against: str) -> dict[str,
     """Both sides of every law at the end of the run, and along it if it was followed."""
     if found is None:
         return None
-    return {
-        "holds": True,  # where a law is found broken, there is an error and no report
-        "against": against,
-        "margin": finite(found.margin),
-        "radius": finite(found.radius),
-        "laws": [
-            {
-                "law": check.law,
-                "quantity": check.quantity,
-                "value": finite(check.value),
-                "bound": finite(check.bound),
-                "at_least": check.at_least,
-                "why": check.why,
-            }
-            for check in found.checks
-        ],
-        "curves": _curves(found) if isinstance(found, Audit) else None,
-        "updates": int(found.updates[-1]) if isinstance(found, Audit) else found.updates,
-    }
-
-
-def _curves(audit: Audit) -> dict[str, Any]:
-    kept = thinned(audit.updates.size, MOST_POINTS)
-    names = ("updates", "progress", "progress_floor", "norm2", "norm2_ceiling", "cosine", "cosine_floor")
-    return {name: plain_values(getattr(audit, name)[kept]) for name in names}
+    known = found.to_dict()
+    parts = {name: known[name] for name in ("margin", "radius", "updates", "laws")}
+    # Where a law is found broken, there is an error and no report.
+    return {"holds": True, "against": against, **parts, "curves": known.get("curves")}
 
 
 def first_epoch(run: Run) -> Hyperplane | None:
