@@ -88,21 +88,11 @@ def theorem_of(found: Audit | BoundComparison | None, against: str) -> dict[str,
     return {"holds": True, "against": against, **parts, "curves": known.get("curves")}
 
 
-def first_epoch(run: Run) -> Hyperplane | None:
-    """The hyperplane after the first epoch; None if there is none yet, or no log to tell."""
-    if run.log is None or run.log.first or run.epochs < 2:
-        return None
-    path = run.trajectory()
-    w, b = path.weights(int(np.searchsorted(path.births, run.source.n_rows, side="right")) - 1)
-    return Hyperplane(w[:, 0], float(b[0])) if w.any() else None
-
-
-def margins_of(run: Run) -> dict[str, Any] | None:
+def margins_of(run: Run, before: Hyperplane | None) -> dict[str, Any] | None:
     """The geometric margins of all rows, after the first epoch and at the end; None while w = 0."""
     plane = run.hyperplane
     if not plane.w.any():
         return None
-    before = first_epoch(run)
     return {
         "before": None if before is None else _distribution(run, before, "the weights after the first epoch"),
         "after": _distribution(run, plane, f"the {run.plan.readout} weights at the end"),
@@ -113,10 +103,11 @@ def _distribution(run: Run, plane: Hyperplane, of: str) -> dict[str, Any]:
     examples = run.examples
     margins = Hyperplane(plane.w, plane.b).geometric_margins(examples.rows, examples.labels)
     counts, edges = np.histogram(margins, bins=BINS)
+    quantiles = np.quantile(margins, _QUANTILES).tolist()
     return {
         "of": of,
         "wrong": int((margins <= 0).sum()),
         "mean": finite(float(margins.mean())),
-        "quantiles": {f"{q:g}": finite(float(np.quantile(margins, q))) for q in _QUANTILES},
+        "quantiles": {f"{q:g}": finite(value) for q, value in zip(_QUANTILES, quantiles, strict=True)},
         "histogram": {"edges": plain_values(edges), "counts": plain_values(counts)},
     }

@@ -8,7 +8,6 @@ from ..data.hyperplane import Hyperplane
 from ..errors import plural
 from ..report.text import number
 from ..runs.audit import Audit
-from .course import first_epoch
 from .result import Study
 
 if TYPE_CHECKING:
@@ -115,7 +114,7 @@ def _theorem(audit: Audit) -> StudyFigure:
 def _margins(study: Study) -> StudyFigure:
     from ..plots import MarginDistributionDisplay
 
-    before, after = first_epoch(study.run), study.hyperplane
+    before, after = study.first, study.hyperplane
     planes = {"after the first epoch": before} if before is not None else {}
     planes["at the end"] = Hyperplane(after.w, after.b)
     return StudyFigure(

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 FORMAT, VERSION = "rosenblatt study", 1
 _MOST_NAMES = 1000
 _MOST_SUSPECTS = 20
-_MOST_SUPPORT = 100
+_MOST_ROWS = 100
 
 
 @dataclass(frozen=True)
@@ -72,9 +72,9 @@ class Study:
         The largest margin with a free offset, and in the space that the run learns in: None if no hyperplane separates.
     mistakes
         The bracket on the fewest mistakes, if none separates.
-    run, cycle, theorem
-        The run, with its log; one in a fixed order whose weights came back, if that was found; the laws along `run`, or
-        at its end if it is too long to follow.
+    run, first, cycle, theorem
+        The run, with its log; its hyperplane after the first epoch, unless that was the last; a run in a fixed order
+        whose weights came back, if one was found; the laws along `run`, or at its end if it is too long to follow.
     model
         What predicts: of the run, or of one over all classes if there are more than two.
     seconds, notes
@@ -90,6 +90,7 @@ class Study:
     augmented: MaxMargin | None
     mistakes: LeastMistakes | None
     run: Run
+    first: Hyperplane | None
     cycle: Run | None
     theorem: Audit | BoundComparison | None
     clinic: Clinic | None
@@ -130,7 +131,7 @@ class Study:
             "margins": self.distribution,
             "weights": weights_listed(self.hyperplane.w, self.hyperplane.b, self.question.feature_names),
             "mistakes": self._mistakes(face),
-            "clinic": None if self.clinic is None else self.clinic.to_dict(),
+            "clinic": None if self.clinic is None else self.clinic.to_dict(_MOST_ROWS),
             "figures": [],
             "how": {"command": None, "versions": versions(), "seed": self.run.plan.seed, "seconds": dict(self.seconds),
                     "model": None},
@@ -159,7 +160,7 @@ class Study:
     @cached_property
     def distribution(self) -> dict[str, Any] | None:
         """The distances of the rows to the hyperplane, before and after."""
-        return margins_of(self.run)
+        return margins_of(self.run, self.first)
 
     @cached_property
     def cells(self) -> Cells:
@@ -193,7 +194,7 @@ class Study:
         if best is None:
             return None
         known = best.to_dict()
-        shown = self.cells.filled_in(known["support"][:_MOST_SUPPORT])
+        shown = self.cells.filled_in(known["support"][:_MOST_ROWS])
         return {**known, **_said(best.status, face), "support": shown, "support_count": len(known["support"])}
 
     def _mistakes(self, face: str) -> dict[str, Any] | None:

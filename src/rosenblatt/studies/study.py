@@ -10,16 +10,21 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
+import numpy as np
+
 from ..choices import number, thread_count
 from ..data.examples import Examples
+from ..data.hyperplane import Hyperplane
 from ..data.two_classes import aligned, each_against_rest, two_classes
 from ..errors import InputError, shown
 from ..learning.learn import learn
+from ..learning.progress import Progress
 from ..models.build import model_of_run
 from ..models.model import Model
 from ..runs.audit import Audit
 from ..runs.bounds import BoundComparison
 from ..runs.run import Run
+from ..runs.state import State
 from ..separation.clinic.logistic_clinic import clinic_of
 from ..separation.clinic.result import Clinic
 from ..separation.margin.max_margin import max_margin
@@ -34,6 +39,7 @@ VISITS = 1_000_000  # rows that a run may meet
 _FEWEST, _MOST = 10, 10_000  # epochs at least and at most, whatever the rows
 _MOST_CLASSES = 20  # that are each asked about against the rest
 _SHORT = 5.0  # seconds at most for each of these
+_EXAMINED = 5_000_000  # numbers that the clinic is asked about
 _REPLAYED = 30_000_000  # numbers that are replayed to check the theorem at every update
 
 T = TypeVar("T")
@@ -120,8 +126,8 @@ def study(
     mistakes = None if verdict.separable is not False else _mistakes(question, origin, parts)
     given = {**plan, "offset": offset, "order": order, "seed": seed, "threads": threads}
     with parts.part("training", "learning"):
-        run = _learnt(question, augmented is not None and augmented.separable is True, given)
-        whole = run if not each else _learnt(examples, all(one.separable for one in each), given)
+        run, first = _learnt(question, augmented is not None and augmented.separable is True, given)
+        whole = run if not each else _learnt(examples, all(one.separable for one in each), given)[0]
         model = _model(whole, given)
         cycle = _cycle(run, question, given) if verdict.separable is False else None
     best = augmented if augmented is not None and augmented.separable else mistakes
@@ -129,8 +135,8 @@ def study(
     clinic = _clinic(verdict, parts)
     return Study(
         name=name, examples=examples, question=question, verdict=verdict, each=each, margin=margin,
-        augmented=augmented, mistakes=mistakes, run=run, cycle=cycle, theorem=theorem, clinic=clinic, model=model,
-        seconds=parts.seconds, notes=parts.notes,
+        augmented=augmented, mistakes=mistakes, run=run, first=first, cycle=cycle, theorem=theorem, clinic=clinic,
+        model=model, seconds=parts.seconds, notes=parts.notes,
     )  # fmt: skip
 
 
@@ -199,8 +205,17 @@ def epochs_for(n_rows: int) -> int:
     return max(_FEWEST, min(_MOST, VISITS // max(1, n_rows)))
 
 
-def _learnt(examples: Examples, separable: bool, given: dict[str, Any]) -> Run:
-    """A run with its log: until an epoch is clean if there is a separator, else until the average gets no better."""
+def _learnt(examples: Examples, separable: bool, given: dict[str, Any]) -> tuple[Run, Hyperplane | None]:
+    """A run with its log, and the hyperplane after its first epoch, if there is one by then.
+
+    It goes on until an epoch is clean if there is a separator, else until the average gets no better.
+    """
+    first: list[State] = []
+
+    def keep(progress: Progress) -> None:
+        if progress.finished and not first:
+            first.append(progress.state())
+
     plan: dict[str, Any] = {
         "max_epochs": epochs_for(examples.n_rows),
         "tol": None if separable else 1e-3,
@@ -209,8 +224,10 @@ def _learnt(examples: Examples, separable: bool, given: dict[str, Any]) -> Run:
         **given,
     }
     if examples.n_outputs > 1:
-        plan |= {"readout": ("averaged", "last"), "log": False}
-    return learn(examples, **plan)
+        return learn(examples, **{**plan, "readout": ("averaged", "last"), "log": False}), None
+    run = learn(examples, **plan, callback=keep)
+    W, b = first[0].read("last") if first and run.epochs > 1 else (np.zeros((1, 1)), np.zeros(1))
+    return run, Hyperplane(W[:, 0], float(b[0])) if W.any() else None
 
 
 def _cycle(run: Run, question: Examples, given: dict[str, Any]) -> Run | None:
@@ -248,6 +265,11 @@ def _theorem(run: Run, best: MaxMargin | LeastMistakes | None, parts: Parts) -> 
 def _clinic(verdict: Verdict, parts: Parts) -> Clinic | None:
     if verdict.kind == "undecided":
         parts.notes["clinic"] = "nothing is known of the logistic regression: the verdict is undecided"
+        return None
+    examples = verdict.examples
+    if examples.n_rows * examples.n_columns > _EXAMINED:
+        size = f"{examples.n_rows} rows × {examples.n_columns} columns"
+        parts.notes["clinic"] = f"{size} are too many to examine along the way: rosenblatt clinic asks about them alone"
         return None
     limit = min(parts.limit, _SHORT)
     return parts.tried("clinic", "examining the logistic regression", lambda: clinic_of(verdict, limit))
