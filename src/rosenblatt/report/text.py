@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 WIDTH = 80
-_NO_NUMBERS = ("", "–", "+inf", "-inf", "indeterminate", "unknown", "not estimated")  # but in their place
+_NO_NUMBERS = ("", "–", "inf", "+inf", "-inf", "indeterminate", "unknown", "not estimated")  # but in their place
 _WORD = re.compile(r"[\w.+=()/:<>-]+")
 
 
