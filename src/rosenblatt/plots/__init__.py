@@ -4,3 +4,20 @@ A display is made by a class method (`from_run`, `from_verdict`, `from_estimator
 draws it, on `ax=` or a figure of its own; `.ax_` and `.figure_` are what was drawn on. Needs matplotlib, the extra
 `plots`; importing this does not import it.
 """
+
+from typing import Any
+
+_HOMES = {
+    "SeparationDisplay": "separation",
+}
+
+__all__ = [*_HOMES]
+
+
+def __getattr__(name: str) -> Any:
+    """A display, imported when it is asked for."""
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module
+
+    return getattr(import_module(f".{_HOMES[name]}", __name__), name)
