@@ -8,6 +8,8 @@ draws it, on `ax=` or a figure of its own; `.ax_` and `.figure_` are what was dr
 from typing import Any
 
 _HOMES = {
+    "MarginDistributionDisplay": "margins",
+    "ReadoutsDisplay": "readouts",
     "SeparationDisplay": "separation",
 }
 
