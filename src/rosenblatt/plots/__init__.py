@@ -6,6 +6,7 @@ draws it, on `ax=` or a figure of its own; `.ax_` and `.figure_` are what was dr
 """
 
 from .mistakes import MistakesDisplay
+from .separation import SeparationDisplay
 from .theorem import TheoremDisplay
 
-__all__ = ["MistakesDisplay", "TheoremDisplay"]
+__all__ = ["MistakesDisplay", "SeparationDisplay", "TheoremDisplay"]
