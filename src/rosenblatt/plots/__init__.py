@@ -5,8 +5,18 @@ draws it, on `ax=` or a figure of its own; `.ax_` and `.figure_` are what was dr
 `plots`; importing this does not import it.
 """
 
+from .loss import LossDisplay
+from .margins import MarginDistributionDisplay
 from .mistakes import MistakesDisplay
+from .readouts import ReadoutsDisplay
 from .separation import SeparationDisplay
 from .theorem import TheoremDisplay
 
-__all__ = ["MistakesDisplay", "SeparationDisplay", "TheoremDisplay"]
+__all__ = [
+    "LossDisplay",
+    "MarginDistributionDisplay",
+    "MistakesDisplay",
+    "ReadoutsDisplay",
+    "SeparationDisplay",
+    "TheoremDisplay",
+]

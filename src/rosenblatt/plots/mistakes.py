@@ -108,7 +108,11 @@ class MistakesDisplay:
         else:
             ax.yaxis.set_major_locator(MaxNLocator(5, integer=True, min_n_ticks=1))
             ax.yaxis.set_major_formatter(THOUSANDS)
-        ax.xaxis.set_major_locator(MaxNLocator(10, integer=True, min_n_ticks=1))
+        if self.epoch.size <= 15:
+            ax.set_xticks(self.epoch)
+        else:
+            ax.xaxis.set_major_locator(MaxNLocator(10, integer=True, min_n_ticks=1))
+            ax.xaxis.set_major_formatter(THOUSANDS)
         # Two epochs are not to fill the whole width.
         half = max(0.6, (6 - self.epoch.size) / 2) if self.bars_ is not None else 0.01 * self.epoch.size
         ax.set_xlim(self.epoch[0] - half, self.epoch[-1] + half)
@@ -123,7 +127,7 @@ class MistakesDisplay:
         (self.clean_,) = ax.plot(*at, "D", color=ACCENT, markersize=7, clip_on=False, zorder=5)
         ax.annotate(
             "clean", at, xytext=(0, 9 if bars else 14), textcoords="offset points", ha="center" if bars else "right",
-            color=ACCENT, fontsize=9, fontweight="bold",
+            color=ACCENT, fontsize=9, fontweight="bold", bbox={"facecolor": "white", "edgecolor": "none", "pad": 1},
         )  # fmt: skip
 
     def _draw_total(self, ax: Axes) -> None:
