@@ -55,7 +55,8 @@ def card(head: str, facts: Iterable[tuple[str, object]], *listings: Listing | No
     """A summary for a notebook."""
     rows = [f'<tr><th colspan="2" scope="colgroup" style="{_CELL};text-align:left">{escaped(head)}</th></tr>']
     for name, value in facts:
-        th = f'<th scope="row" style="{_CELL};text-align:left;font-weight:normal;{_MORE}">{escaped(name)}</th>'
+        side = f"{_CELL};text-align:left;font-weight:normal;white-space:nowrap;{_MORE}"
+        th = f'<th scope="row" style="{side}">{escaped(name)}</th>'
         rows.append(f'<tr>{th}<td style="{_CELL};text-align:left">{escaped(value)}</td></tr>')
     tables = "".join(_table(listing) for listing in listings if listing is not None and listing.rows)
     return f'<div style="overflow-x:auto;max-width:100%">{_open()}{"".join(rows)}</table>{tables}</div>'
@@ -76,5 +77,6 @@ def _table(listing: Listing) -> str:
         for row in listing.rows
     )
     more = f'<div style="{_MORE}">and {listing.hidden} more</div>' if listing.hidden > 0 else ""
-    caption = f'<caption style="caption-side:top;text-align:left;{_MORE}">{escaped(listing.caption)}</caption>'
+    above = f"caption-side:top;text-align:left;white-space:nowrap;{_MORE}"
+    caption = f'<caption style="{above}">{escaped(listing.caption)}</caption>'
     return f"{_open()}{caption}<tr>{head}</tr>{rows}</table>{more}"

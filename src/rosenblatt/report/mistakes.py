@@ -18,9 +18,8 @@ def mistakes_text(report: Mapping[str, Any]) -> list[str]:
     if found["through_origin"]:
         lines += paragraph("Only hyperplanes through the origin were asked for.")
     if found["upper"]:
-        lines += paragraph(f"{found['reason'][:1].upper()}{found['reason'][1:]}; {found['advice']}.")
-        if found["proved"] < found["lower"]:
-            lines += paragraph(f"A proof shows at least {found['proved']}; the rest is by {found['by']}.")
+        for said in bracket_sentences(found):
+            lines += paragraph(said)
         rescue = found["rescue"]
         lines += ["", *paragraph(f"Without {plural(len(rescue), 'row')} the rest is separable: {places(rescue)}.")]
         lines += _suspects(found)
@@ -38,6 +37,22 @@ def headline(found: Mapping[str, Any]) -> str:
     return f"Fewest mistakes of any hyperplane: at least {found['lower']}, at most {found['upper']}."
 
 
+def bracket_sentences(found: Mapping[str, Any]) -> list[str]:
+    """Why the bracket is no narrower, and what of it is proved."""
+    said = [f"{found['reason'][:1].upper()}{found['reason'][1:]}; {found['advice']}."]
+    if found["proved"] < found["lower"]:
+        said.append(f"A proof shows at least {found['proved']}; the rest is by {found['by']}.")
+    return said
+
+
+def cost_sentence(found: Mapping[str, Any]) -> str:
+    """What the numbers of a suspect mean."""
+    return (
+        "Cost: about how many of the mistakes the row accounts for, 1 at most. Known witnesses, few rows each that"
+        f" no hyperplane gets all right: {found['witnesses']}."
+    )
+
+
 def _suspects(found: Mapping[str, Any]) -> list[str]:
     suspects = found["suspects"]
     if not suspects:
@@ -51,13 +66,7 @@ def _suspects(found: Mapping[str, Any]) -> list[str]:
     hidden = found["suspect_count"] - len(suspects)
     if hidden > 0:
         lines.append(f"  … and {hidden} more")
-    return [
-        *lines,
-        *paragraph(
-            "Cost: about how many of the mistakes the row accounts for, 1 at most. Known witnesses, few rows each that"
-            f" no hyperplane gets all right: {found['witnesses']}."
-        ),
-    ]
+    return [*lines, *paragraph(cost_sentence(found))]
 
 
 def suspect_reason(witnesses: int, known: int, distance: float) -> str:
