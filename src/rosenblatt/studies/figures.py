@@ -91,7 +91,7 @@ def _mistakes(study: Study) -> StudyFigure:
         "mistakes",
         "training",
         "Mistakes in each epoch",
-        f"The run ended {run.status.name} after {epochs}, with {plural(last, 'mistake')} in the last.",
+        f"{run.status.name.capitalize()} after {epochs}: {plural(last, 'mistake')} in the last.",
         f"Mistakes in each of {epochs}; {last} in the last.",
         lambda: MistakesDisplay.from_run(run, ax=_axes(height=3.6)),
     )
