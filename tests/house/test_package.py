@@ -125,15 +125,6 @@ def test_the_package_never_imports_what_runs_code_from_a_file() -> None:
             assert called not in ("eval", "exec"), file
 
 
-@pytest.mark.slow
-def test_the_demo_prints_both_tables() -> None:
-    printed = python(str(ROOT / "demo.py"))
-    assert "four on a line       clean        11       25         0" in printed
-    for name in rules.names():
-        assert re.search(rf"^{name} +(clean|budget|loop|plateau|step|non-finite) ", printed, flags=re.MULTILINE)
-    assert max(map(len, printed.splitlines())) <= 80
-
-
 def test_the_versions_are_those_of_what_is_installed(capsys: pytest.CaptureFixture[str]) -> None:
     found = versions()
     assert list(found)[:4] == ["rosenblatt", "core", "python", "machine"]
