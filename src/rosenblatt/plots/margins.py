@@ -1,4 +1,4 @@
-"""MarginDistributionDisplay: how far rows are from the hyperplane, on the right side or the wrong one; before and after.
+"""MarginDistributionDisplay: how far rows are from the hyperplane, on the right side or the wrong one.
 
 The geometric margin of a row is y·(w·x + b)/‖w‖: its distance, negative where it is on the wrong side. The smallest is
 the margin of the data; at most 0 is a mistake.
@@ -158,4 +158,4 @@ def _edges(values: Floats) -> tuple[Floats, float, int]:
     bins = int(np.clip(2 * values.size ** (1 / 3), 12, 80))
     step = (high - low) / bins
     below, above = int(np.ceil(-low / step - 1e-9)), int(np.ceil(high / step - 1e-9))
-    return np.arange(-below, above + 1) * step, unit, exponent
+    return np.arange(-below, above + 1, dtype=np.float64) * step, unit, exponent
