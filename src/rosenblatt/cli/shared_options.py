@@ -11,7 +11,7 @@ from .command import SectionedOption, common_option
 from .outputs import FILE, OutputOption
 
 data_argument = click.argument("data", metavar="DATA", type=FILE)
-"""DATA: a path, or - for standard input."""
+"""DATA: a path, - for standard input, or example:NAME."""
 
 
 def reading_options(function: Callable[..., Answer]) -> Callable[..., Answer]:

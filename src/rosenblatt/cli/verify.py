@@ -5,7 +5,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from ..errors import InputError
 from .framework import Answer, Settings, command, data_argument, positive_option, reading_options
+from .named import is_example
 from .outputs import FILE
 
 if TYPE_CHECKING:
@@ -34,9 +36,12 @@ def verify(settings: Settings, proof: str, data: str, slow_reader: bool) -> Answ
     from .sides import sides
 
     claimed = Proof.read(proof)
-    format = settings.reading.format or format_named(data)
-    alike = Reading.of_words(claimed.reading).alike(format)
-    as_proved = replace(settings, reading=alike.updated(settings.reading))
+    as_proved = settings
+    if not is_example(data):
+        alike = Reading.of_words(claimed.reading).alike(settings.reading.format or format_named(data))
+        as_proved = replace(settings, reading=alike.updated(settings.reading))
+    elif slow_reader:
+        raise InputError(f"{data}: an example is not read from a file; expected one, or no --slow-reader")
     sheet: Any = _slow(data, as_proved) if slow_reader else as_proved.sheet(data)
     asked = settings.positive or _positive(sheet.labels, claimed.reading.get("positive"))
     found = sides(sheet.labels, asked, sheet.name)
