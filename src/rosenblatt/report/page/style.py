@@ -13,7 +13,7 @@ _RULES = """
 *,::before,::after{box-sizing:border-box}
 html{font-size:106.25%;-webkit-text-size-adjust:100%;scroll-behavior:smooth}
 body{margin:0;padding:0 1.1rem 4rem;background:var(--paper);color:var(--ink);line-height:1.6;
-  font-family:Charter,"Bitstream Charter","Sitka Text",Cambria,Georgia,serif;overflow-wrap:break-word}
+  font-family:Charter,"Bitstream Charter","Sitka Text",Cambria,Georgia,serif;overflow-wrap:anywhere}
 header,main,footer{max-width:46rem;margin:0 auto}
 a{color:var(--link)}
 .skip{position:absolute;left:-100rem}
@@ -35,7 +35,8 @@ dl.few{grid-template-columns:repeat(auto-fill,minmax(10.5rem,1fr))}
 dl.facts{grid-template-columns:1fr;gap:.3rem;margin:0 0 1.1rem}
 dl.facts div{display:grid;grid-template-columns:minmax(8rem,14rem) 1fr;gap:0 1.2rem}
 dt{color:var(--soft);font-size:.78rem;line-height:1.45}
-dd{margin:0;font-size:.95rem;line-height:1.4;font-variant-numeric:tabular-nums}
+dd{margin:0;font-size:.95rem;line-height:1.4;
+  font-variant-numeric:tabular-nums}
 dl.facts dt,dl.facts dd{font-size:.85rem;line-height:1.5}
 nav{margin:1.6rem 0 0;font-size:.85rem}
 nav ol{margin:.3rem 0 0;padding-left:1.3rem;columns:2 15rem;column-gap:2rem}
@@ -44,7 +45,8 @@ nav h2{all:unset;display:block;font-weight:600}
 .box{overflow-x:auto;max-width:100%;margin:1.1rem 0 .3rem}
 .box+p:not(.more){margin-top:.9rem}
 .box:focus-visible,pre:focus-visible,a:focus-visible{outline:2px solid var(--link);outline-offset:2px}
-table{width:max-content;border-collapse:collapse;font-size:.82rem;line-height:1.45;font-variant-numeric:tabular-nums}
+table{width:max-content;overflow-wrap:break-word;border-collapse:collapse;font-size:.82rem;line-height:1.45;
+  font-variant-numeric:tabular-nums}
 caption{text-align:left;font-weight:600;padding:0 0 .45rem;caption-side:top;white-space:nowrap}
 th,td{max-width:24rem;padding:.28rem 1.1rem .28rem 0;text-align:left;vertical-align:baseline;
   border-top:1px solid var(--line)}
