@@ -42,7 +42,7 @@ nav{margin:1.6rem 0 0;font-size:.85rem}
 nav ol{margin:.3rem 0 0;padding-left:1.3rem;columns:2 15rem;column-gap:2rem}
 nav li{padding:.1rem 0;break-inside:avoid}
 nav h2{all:unset;display:block;font-weight:600}
-.box{overflow-x:auto;max-width:100%;margin:1.1rem 0 .3rem}
+.box{position:relative;overflow-x:auto;max-width:100%;margin:1.1rem 0 .3rem}
 .box+p:not(.more){margin-top:.9rem}
 .box:focus-visible,pre:focus-visible,a:focus-visible{outline:2px solid var(--link);outline-offset:2px}
 table{width:max-content;overflow-wrap:break-word;border-collapse:collapse;font-size:.82rem;line-height:1.45;
