@@ -6,9 +6,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .canvas import INK, MANY, THIRD, add_legend, needs_matplotlib
-from .frame import Frame, frame_of, ratio_of
+from .frame import SQUASHED, Frame, frame_of, ratio_of
 from .hulls import draw_witness
 from .legend import handles_of, notes_of
+from .lettering import head
 from .lines import crosses, draw_band, draw_line, draw_normal, draw_projections
 from .number_line import draw_counts, number_line
 from .path import draw_lines, draw_path
@@ -46,7 +47,8 @@ def draw(display: "SeparationDisplay", ax: "Axes", beside: "Axes | None") -> dic
     marked = _marked(display, line)
     rough = _frame(1.1, plane, points, line, display)
     seen = line if line is not None and crosses(line, rough) else None
-    ax.set_title("\n".join([display.title, *notes_of(display, plane, rough, line)]), loc="left", fontsize=11)
+    title, _, rest = display.title.partition(": ")
+    head(ax, title, "; ".join([*([rest] if rest else []), *notes_of(display, plane, rough, line)]))
     ax.set_xlabel(plane.labels[0])
     ax.set_ylabel(plane.labels[1])
     if plane.columns == 1:
@@ -90,7 +92,9 @@ def _frame(ratio: float, plane: Plane, points: Floats, line: Line | None, displa
     shown = [points]
     if display.witness is not None and display.witness.through_origin:
         shown.append(plane.points(np.zeros((1, plane.columns))))
-    frame = frame_of(np.vstack(shown), ratio, may_be_equal=alike)
+    # Of more columns the line is upright, and at right angles to w whatever the scales: less need of a single one.
+    squashed = SQUASHED if plane.shows_all else 3.0
+    frame = frame_of(np.vstack(shown), ratio, may_be_equal=alike, squashed=squashed)
     if line is not None:
         foot = line.feet(frame.centre[None, :])
         near = bool((np.abs(foot - frame.centre) <= 1.5 * frame.span).all())
