@@ -22,7 +22,11 @@ from .trajectory import Floats, Pair, inner_product, margins_of
 
 @dataclass(frozen=True)
 class LawCheck:
-    """Where the run stands against one law."""
+    """Where the run stands against one law.
+
+    >>> print(LawCheck("1", "updates", 3, 39.99999999999999))  # 40, but for rounding
+    law 1   updates 3                    at most 40
+    """
 
     law: str
     quantity: str
@@ -37,7 +41,7 @@ class LawCheck:
         if self.bound is None:
             return f"law {self.law:<3} {said:<28} no bound: {self.why}"
         counts = self.quantity.startswith(("updates", "mistakes")) and math.isfinite(self.bound)
-        bound = math.floor(self.bound) if counts else self.bound
+        bound = math.floor(self.bound * (1 + 1e-12)) if counts else self.bound  # rounding takes no update away
         return f"law {self.law:<3} {said:<28} at {'least' if self.at_least else 'most'} {bound:.6g}"
 
 
