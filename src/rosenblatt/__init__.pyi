@@ -2,6 +2,7 @@
 
 from . import datasets as datasets
 from . import network as network
+from . import plots as plots
 from . import rules as rules
 from .data.examples import Examples as Examples
 from .data.hyperplane import Hyperplane as Hyperplane

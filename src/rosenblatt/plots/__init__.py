@@ -5,8 +5,22 @@ draws it, on `ax=` or a figure of its own; `.ax_` and `.figure_` are what was dr
 `plots`; importing this does not import it.
 """
 
-from .loss import LossDisplay
-from .mistakes import MistakesDisplay
-from .theorem import TheoremDisplay
+from typing import Any
 
-__all__ = ["LossDisplay", "MistakesDisplay", "TheoremDisplay"]
+_HOMES = {
+    "LossDisplay": "loss",
+    "MistakesDisplay": "mistakes",
+    "SeparationDisplay": "separation",
+    "TheoremDisplay": "theorem",
+}
+
+__all__ = [*_HOMES]
+
+
+def __getattr__(name: str) -> Any:
+    """A display, imported when it is asked for."""
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module
+
+    return getattr(import_module(f".{_HOMES[name]}", __name__), name)
