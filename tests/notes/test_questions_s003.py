@@ -32,7 +32,7 @@ from questions import (
 )
 
 from rosenblatt import Hyperplane, learn, network
-from rosenblatt.learning import visits
+from rosenblatt.runs import visits
 
 
 def test_must_the_loss_be_halved_to_count_one_for_a_mistake() -> None:
