@@ -9,7 +9,9 @@ from typing import Any
 
 _HOMES = {
     "LossDisplay": "loss",
+    "MarginDistributionDisplay": "margins",
     "MistakesDisplay": "mistakes",
+    "ReadoutsDisplay": "readouts",
     "SeparationDisplay": "separation",
     "TheoremDisplay": "theorem",
 }

@@ -21,9 +21,14 @@ CELLS = 400  # across and up: about the dots of a figure on a screen
 
 
 def grid_of(frame: Frame, cells: int = CELLS) -> Floats:
-    """The middles of the cells of a frame, row by row from below: (cells², 2)."""
+    """The middles of the cells of a frame, row by row from below: (cells², 2).
+
+    They are rounded to few binary digits, a small part of a cell, so that sums of products with small whole numbers
+    are exact: scores that are 0 are then seen as 0, and not as noise.
+    """
     middles = (np.arange(cells) + 0.5) / cells
-    x, y = (low + middles * span for low, span in zip(frame.low, frame.span, strict=True))
+    step = 2.0 ** np.floor(np.log2(frame.span / (64 * cells)))
+    x, y = (np.round((low + middles * w) / s) * s for low, w, s in zip(frame.low, frame.span, step, strict=True))
     return np.stack([a.ravel() for a in np.meshgrid(x, y)], axis=1)
 
 
