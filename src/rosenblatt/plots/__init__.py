@@ -14,6 +14,7 @@ _HOMES = {
     "ReadoutsDisplay": "readouts",
     "SeparationDisplay": "separation",
     "TheoremDisplay": "theorem",
+    "UpdateDisplay": "update",
 }
 
 __all__ = [*_HOMES]
