@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from ..data.hyperplane import Hyperplane
 from ..errors import InputError
 from .canvas import ACCENT, FAINT, INK, POSITIVE, SECOND, THIRD, add_legend, axes_of, display_name, figure_of
+from .lettering import head
 from .table import Table
 
 if TYPE_CHECKING:
@@ -122,7 +123,7 @@ class MarginDistributionDisplay:
         pad = 0.04 * (self.edges_[-1] - low)
         ax.set_xlim(low - pad, max(self.edges_[-1], 0.0) + pad)
         ax.set_ylim(0, top * 1.06)
-        ax.set_title(self.title, loc="left", fontsize=11)
+        head(ax, self.title)
         ax.set_xlabel("geometric margin, y·(w·x + b)/‖w‖" + (f" (in units of 1e{exponent})" if exponent else ""))
         ax.set_ylabel("rows")
         ax.locator_params(axis="x", nbins=6)
