@@ -98,7 +98,8 @@ def commands(folder: Path) -> None:
         (0, "show", "voted.model"), (0, "show", "train.svm"), (0, "convert", "last.model", "last.json"),
         (0, "convert", "train.svm", "train.npz"), (0, "convert", "train.svm", "train.vw"),
         (0, "convert", "train.svm", "train.csv.gz"), (0, "train", "train.npz", "-m", "n.model"),
-        (0, "train", "train.vw", "-m", "v.model"), (0, "examples"), (0, "check", "example:iris", "--positive", "setosa"),
+        (0, "train", "train.vw", "-m", "v.model"), (0, "examples"),
+        (0, "check", "example:iris", "--positive", "setosa"),
         (0, "rules"), (0, "completion", "bash"), (0, "versions", "--json"),
     ):  # fmt: skip
         found, out, err = program(*arguments)
