@@ -5,25 +5,20 @@ draws it, on `ax=` or a figure of its own; `.ax_` and `.figure_` are what was dr
 `plots`; importing this does not import it.
 """
 
-from typing import Any
+from .loss import LossDisplay
+from .margins import MarginDistributionDisplay
+from .mistakes import MistakesDisplay
+from .readouts import ReadoutsDisplay
+from .separation import SeparationDisplay
+from .theorem import TheoremDisplay
+from .update import UpdateDisplay
 
-_HOMES = {
-    "LossDisplay": "loss",
-    "MarginDistributionDisplay": "margins",
-    "MistakesDisplay": "mistakes",
-    "ReadoutsDisplay": "readouts",
-    "SeparationDisplay": "separation",
-    "TheoremDisplay": "theorem",
-    "UpdateDisplay": "update",
-}
-
-__all__ = [*_HOMES]
-
-
-def __getattr__(name: str) -> Any:
-    """A display, imported when it is asked for."""
-    if name not in _HOMES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from importlib import import_module
-
-    return getattr(import_module(f".{_HOMES[name]}", __name__), name)
+__all__ = [
+    "LossDisplay",
+    "MarginDistributionDisplay",
+    "MistakesDisplay",
+    "ReadoutsDisplay",
+    "SeparationDisplay",
+    "TheoremDisplay",
+    "UpdateDisplay",
+]
