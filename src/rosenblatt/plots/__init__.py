@@ -8,6 +8,7 @@ draws it, on `ax=` or a figure of its own; `.ax_` and `.figure_` are what was dr
 from .loss import LossDisplay
 from .margins import MarginDistributionDisplay
 from .mistakes import MistakesDisplay
+from .network import NetworkDisplay
 from .readouts import ReadoutsDisplay
 from .separation import SeparationDisplay
 from .theorem import TheoremDisplay
@@ -17,6 +18,7 @@ __all__ = [
     "LossDisplay",
     "MarginDistributionDisplay",
     "MistakesDisplay",
+    "NetworkDisplay",
     "ReadoutsDisplay",
     "SeparationDisplay",
     "TheoremDisplay",
