@@ -102,7 +102,9 @@ def test_a_page_is_read_as_its_conventions_say(tmp_path: Path) -> None:
         "```python\nprint(x)  # 2\n```\n\n[here](other.md#top) `[not](here.md)`\n"
     )
     reading = Reading(page, tmp_path)
-    found = [(block.kind, plain(reading.up_to(number)) == block.expected) for number, block in enumerate(reading.blocks)]
+    found = [
+        (block.kind, plain(reading.up_to(number)) == block.expected) for number, block in enumerate(reading.blocks)
+    ]
     assert found == [("python", True), ("python", True), ("console", True), ("python", False)]
     assert links(page.read_text()) == ["other.md#top"]
     assert anchors(page.read_text()) == {"two-words-code--more"}
