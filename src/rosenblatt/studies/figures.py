@@ -78,7 +78,7 @@ def _separation(study: Study) -> StudyFigure:
         "The rows that no hyperplane separates" if rows else "The rows",
         f"The hulls of the {plural(int(rows), 'row')} that conflict share a point.{seen}" if rows else seen.strip(),
         f"The rows of both classes; {plural(int(rows), 'row')} of them cannot be separated." if rows else "The rows.",
-        lambda: SeparationDisplay.from_verdict(study.verdict, ax=_axes()),
+        lambda: SeparationDisplay.from_verdict(study.verdict, hyperplane=study.mistakes, ax=_axes()),
     )
 
 
@@ -140,10 +140,10 @@ def _readouts(study: Study) -> StudyFigure:
     return StudyFigure(
         "readouts",
         "training",
-        "What the last weights, their average and their vote predict",
-        "Of one run. The regions of a vote need not be bounded by a line.",
-        "Three panels with the same rows: the regions predicted by the last weights, the average and the vote.",
-        lambda: ReadoutsDisplay.from_run(study.run, figure=_figure(9.0, 3.6)),
+        "What each readout of the run predicts",
+        "The last weights, their average, the pocket and the vote, whose regions need not be bounded by a line.",
+        "Four panels with the same rows, and the regions that each readout predicts.",
+        lambda: ReadoutsDisplay.from_run(study.run, axes=_figure(8.0, 7.2).subplots(2, 2).ravel()),
     )
 
 
