@@ -11,6 +11,7 @@ from .mistakes import MistakesDisplay
 from .readouts import ReadoutsDisplay
 from .separation import SeparationDisplay
 from .theorem import TheoremDisplay
+from .update import UpdateDisplay
 
 __all__ = [
     "LossDisplay",
@@ -19,4 +20,5 @@ __all__ = [
     "ReadoutsDisplay",
     "SeparationDisplay",
     "TheoremDisplay",
+    "UpdateDisplay",
 ]

@@ -8,6 +8,7 @@ from ..report.text import number
 from .canvas import display_name
 
 if TYPE_CHECKING:
+    from ..proof.proof import Proof
     from ..runs.run import Run
     from ..separation.margin.result import MaxMargin
     from ..separation.verdict import Verdict
@@ -47,6 +48,17 @@ def of_margin(best: "MaxMargin") -> str:
     if number(low, 4) == number(high, 4) or not math.isfinite(high):
         return f"Separable{through}: the largest margin is {number(low, 4)}"
     return f"Separable{through}: the largest margin is {number(low, 4)} to {number(high, 4)}"
+
+
+def of_proof(proof: "Proof") -> str:
+    """What it claims."""
+    known = proof.to_dict()
+    claim = known["claim"]
+    if "mistakes" in known:
+        claim = f"{plural(known['mistakes'], 'mistake')} here, and at least {known['least']} with any hyperplane"
+    elif known.get("margin") is not None:
+        claim = f"a margin of {number(known['margin'], 4)}"
+    return f"Proof, {proof.kind}{' through the origin' * proof.through_origin}: {claim}"
 
 
 def of_estimator(estimator: Any, wrong: int, rows: int) -> str:

@@ -9,6 +9,7 @@ from .canvas import INK, MANY, THIRD, add_legend, needs_matplotlib
 from .frame import Frame, frame_of, ratio_of
 from .hulls import draw_witness
 from .legend import handles_of, notes_of
+from .lettering import head
 from .lines import crosses, draw_band, draw_line, draw_normal, draw_projections
 from .number_line import draw_counts, number_line
 from .path import draw_lines, draw_path
@@ -46,7 +47,8 @@ def draw(display: "SeparationDisplay", ax: "Axes", beside: "Axes | None") -> dic
     marked = _marked(display, line)
     rough = _frame(1.1, plane, points, line, display)
     seen = line if line is not None and crosses(line, rough) else None
-    ax.set_title("\n".join([display.title, *notes_of(display, plane, rough, line)]), loc="left", fontsize=11)
+    title, _, rest = display.title.partition(": ")
+    head(ax, title, "; ".join([*([rest] if rest else []), *notes_of(display, plane, rough, line)]))
     ax.set_xlabel(plane.labels[0])
     ax.set_ylabel(plane.labels[1])
     if plane.columns == 1:

@@ -1,4 +1,4 @@
-"""MarginDistributionDisplay: how far rows are from the hyperplane, on the right side or the wrong one; before and after.
+"""MarginDistributionDisplay: how far rows are from the hyperplane, on the right side or the wrong one.
 
 The geometric margin of a row is y·(w·x + b)/‖w‖: its distance, negative where it is on the wrong side. The smallest is
 the margin of the data; at most 0 is a mistake.
@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from ..data.hyperplane import Hyperplane
 from ..errors import InputError
 from .canvas import ACCENT, FAINT, INK, POSITIVE, SECOND, THIRD, add_legend, axes_of, display_name, figure_of
+from .lettering import head
 from .table import Table
 
 if TYPE_CHECKING:
@@ -122,7 +123,7 @@ class MarginDistributionDisplay:
         pad = 0.04 * (self.edges_[-1] - low)
         ax.set_xlim(low - pad, max(self.edges_[-1], 0.0) + pad)
         ax.set_ylim(0, top * 1.06)
-        ax.set_title(self.title, loc="left", fontsize=11)
+        head(ax, self.title)
         ax.set_xlabel("geometric margin, y·(w·x + b)/‖w‖" + (f" (in units of 1e{exponent})" if exponent else ""))
         ax.set_ylabel("rows")
         ax.locator_params(axis="x", nbins=6)
@@ -158,4 +159,4 @@ def _edges(values: Floats) -> tuple[Floats, float, int]:
     bins = int(np.clip(2 * values.size ** (1 / 3), 12, 80))
     step = (high - low) / bins
     below, above = int(np.ceil(-low / step - 1e-9)), int(np.ceil(high / step - 1e-9))
-    return np.arange(-below, above + 1) * step, unit, exponent
+    return np.arange(-below, above + 1, dtype=np.float64) * step, unit, exponent

@@ -12,6 +12,7 @@ from ..data.hyperplane import Hyperplane
 from ..errors import InputError, plural
 from .canvas import FAINT, INK
 from .frame import Frame, frame_of, ratio_of
+from .lettering import head
 from .lines import crosses, draw_line
 from .plane import Plane
 
@@ -77,10 +78,7 @@ def draw_path(ax: "Axes", weights: Floats, changes: int, has_offset: bool) -> An
     said = "" if unit == 1.0 else f" (in units of 1e{exponent})"
     ax.set_xlabel(("first weight" if two else "w") + said)
     ax.set_ylabel(("second weight" if two else "b") + said)
-    ax.set_title(
-        f"The weights, {plural(changes, 'change')}" + (" (offset not shown)" if two and has_offset else ""),
-        loc="left", fontsize=11,
-    )  # fmt: skip
+    head(ax, "The weights", plural(changes, "change") + (", offset not shown" if two and has_offset else ""))
     frame.apply(ax)
     return artist
 

@@ -12,6 +12,7 @@ from ..data.labels import predicted_codes
 from ..errors import InputError
 from .canvas import INK, add_legend, figure_of, needs_matplotlib
 from .frame import Frame, frame_of, ratio_of
+from .lettering import head
 from .lines import crosses, draw_line
 from .plane import Plane, plane_of
 from .points import class_handles, draw_points
@@ -77,7 +78,7 @@ class ReadoutsDisplay:
         points = plane.points(table.rows)
         for at, (ax, readout) in enumerate(zip(self.axes_, self.readouts_, strict=True)):
             title = _TITLES[readout] + (" (w = 0)" if self._is_zero(readout) else "")
-            ax.set_title(f"{title}: {self._wrong(readout, table)}", loc="left", fontsize=11)
+            head(ax, title, self._wrong(readout, table))
             ax.set_xlabel(plane.labels[0])
             if not at:
                 ax.set_ylabel(plane.labels[1])

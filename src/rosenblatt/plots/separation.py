@@ -15,7 +15,7 @@ from ..data.labels import predicted_codes
 from ..errors import InputError
 from . import drawing
 from .canvas import axes_of, figure_of
-from .captions import of_estimator, of_margin, of_run, of_verdict
+from .captions import of_estimator, of_margin, of_proof, of_run, of_verdict
 from .hulls import WitnessPicture
 from .path import weights_of
 from .table import Table
@@ -23,6 +23,9 @@ from .table import Table
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from ..data.examples import Examples
+    from ..proof.parts import ExactHyperplane
+    from ..proof.proof import Proof
     from ..runs.run import Run
     from ..separation.margin.result import MaxMargin
     from ..separation.verdict import Verdict
@@ -37,7 +40,7 @@ class SeparationDisplay:
 
     >>> from rosenblatt import max_margin
     >>> display = SeparationDisplay.from_margin(max_margin([[0.0, 0.0], [2.0, 0.0]], [-1, 1]))
-    >>> display.ax_.get_title(loc="left")
+    >>> display.title
     'Separable: the largest margin is 1'
     """
 
@@ -133,7 +136,7 @@ class SeparationDisplay:
         if coef is None or offsets is None:
             name = type(estimator).__name__
             raise InputError(f"{name} has no coef_ and intercept_: expected a fitted linear classifier (not a vote)")
-        table = Table.labelled(X, y, estimator.classes_)
+        table = Table.labelled(X, y, estimator.classes_, getattr(estimator, "feature_names_in_", None))
         W, b = np.atleast_2d(np.asarray(coef, dtype=np.float64)), np.atleast_1d(np.asarray(offsets, dtype=np.float64))
         planes = [Hyperplane(w, float(o)) for w, o in zip(W, np.broadcast_to(b, len(W)), strict=True)]
         if table.n_columns != planes[0].w.size:
@@ -141,6 +144,29 @@ class SeparationDisplay:
         margin = None if len(planes) > 1 else _margin(table, planes[0])
         title = of_estimator(estimator, wrong_rows(table, planes).size, table.n_rows)
         return cls(table, planes, margin=margin, title=title, projections=projections).plot(ax=ax)
+
+    @classmethod
+    def from_proof(
+        cls, proof: "Proof", examples: "Examples", *, ax: "Axes | None" = None, projections: bool | None = None
+    ) -> "SeparationDisplay":
+        """What a proof claims of these rows. Whether it holds is not asked here: `verify` says that."""
+        if (examples.n_rows, examples.n_columns) != (proof.rows, proof.columns):
+            raise InputError(f"a proof of {proof.rows} × {proof.columns} numbers; expected those it was made for")
+        table, witness = Table.of(examples), None
+        if proof.witness is not None:
+            some = proof.witness
+            witness = WitnessPicture.of(table, some.rows, some.multipliers, proof.through_origin)
+        planes = [] if proof.hyperplane is None else [_rounded(proof.hyperplane, proof.columns)]
+        support = None if proof.hull is None else np.array(proof.hull.rows, dtype=np.int64)
+        margin = _margin(table, planes[0]) if planes and proof.margin2 is not None else None
+        boundary = None
+        if proof.kind == "quasi-separable" and proof.balance is not None:
+            boundary = np.array(proof.balance.rows, dtype=np.int64)
+        made = cls(
+            table, planes, margin=margin, support=support, boundary=boundary, witness=witness, title=of_proof(proof),
+            projections=projections,
+        )  # fmt: skip
+        return made.plot(ax=ax)
 
     def plot(self, ax: "Axes | None" = None) -> "SeparationDisplay":
         """Draw it, on these axes or a figure of its own."""
@@ -172,6 +198,14 @@ def _margin(table: Table, plane: Hyperplane) -> float | None:
         return None
     least = float((table.signs * plane.scores(table.rows)).min() / length)
     return least if least > 0 else None
+
+
+def _rounded(plane: "ExactHyperplane", columns: int) -> Hyperplane:
+    """An exact hyperplane in float64, scaled to a largest weight of 1."""
+    scale = max(abs(value) for value in plane.values)
+    w = np.zeros(columns)
+    w[list(plane.columns)] = [float(value / scale) for value in plane.values]
+    return Hyperplane(w, float(plane.b / scale))
 
 
 def _places(verdict: "Verdict", rows: Ints) -> Ints:

@@ -45,17 +45,19 @@ class Table:
         return cls(rows, codes, tuple(plain.classes.tolist()), plain.feature_names, numbers)
 
     @classmethod
-    def labelled(cls, X: Any, y: Any, classes: Any) -> "Table":
+    def labelled(cls, X: Any, y: Any, classes: Any, names: Any = None) -> "Table":
         """Rows X with labels y, of these classes. Raises `InputError` at a label that is none of them."""
         from ..data.labels import column_of
         from ..data.rows import names_of, rows_of
 
         rows, known = rows_of(X), np.asarray(classes)
         labels = column_of(y, rows.n)
-        codes = np.searchsorted(known, labels).clip(0, known.size - 1)
+        codes = np.zeros(rows.n, dtype=np.int64)
+        for code, one in enumerate(known.tolist()):
+            codes[np.asarray(labels == one)] = code
         if (bad := np.flatnonzero(known[codes] != labels)).size:
             raise InputError(f"label of row {bad[0]}: {labels.tolist()[bad[0]]!r}; expected one of {known.tolist()}")
-        names = names_of(X)
+        names = names if names is not None else names_of(X)
         return cls(rows, codes, tuple(known.tolist()), None if names is None else tuple(map(str, names)))
 
     @property

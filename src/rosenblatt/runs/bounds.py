@@ -25,7 +25,11 @@ from .trajectory import Floats, Pair, inner_product, margins_of
 
 @dataclass(frozen=True)
 class LawCheck:
-    """Where the run stands against one law."""
+    """Where the run stands against one law.
+
+    >>> print(LawCheck("1", "updates", 3, 39.99999999999999))  # 40, but for rounding
+    law 1   updates 3                    at most 40
+    """
 
     law: str
     quantity: str
@@ -53,7 +57,8 @@ class LawCheck:
         said = self.quantity if math.isnan(self.value) else f"{self.quantity} {self.value:.6g}"
         if self.bound is None:
             return f"law {self.law:<3} {said:<28} no bound: {self.why}"
-        bound = math.floor(self.bound) if self._counts and math.isfinite(self.bound) else self.bound
+        counts = self._counts and math.isfinite(self.bound)
+        bound = math.floor(self.bound * (1 + 1e-12)) if counts else self.bound  # rounding takes no update away
         return f"law {self.law:<3} {said:<28} at {'least' if self.at_least else 'most'} {bound:.6g}"
 
 

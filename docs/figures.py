@@ -1,0 +1,66 @@
+"""The pictures of the pages: each block of Python that writes one is run, and what it writes goes to docs/figures.
+
+    python docs/figures.py                       every picture of README.md and docs/
+    python docs/figures.py neuron.svg …          these
+
+So the code that a page shows is the code that drew its picture. The same matplotlib writes the same bytes: letters are
+outlines, names within a file come from a fixed salt, and the date and the program are left out.
+"""
+
+import os
+import re
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import chdir, redirect_stdout
+from io import StringIO
+from pathlib import Path
+
+DOCS = Path(__file__).resolve().parent
+FIGURES = DOCS / "figures"
+SAVED = re.compile(r"savefig\(\s*\"([\w.-]+)\"")
+STYLE = {"svg.hashsalt": "rosenblatt", "svg.fonttype": "path", "savefig.dpi": 150}
+
+
+def blocks() -> Iterator[tuple[str, list[str]]]:
+    """Every block of Python that writes pictures, and their names."""
+    for page in [DOCS.parent / "README.md", *sorted(DOCS.rglob("*.md"))]:
+        for code in re.findall(r"^```python\n(.*?)^```$", page.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE):
+            if names := SAVED.findall(code):
+                yield code, names
+
+
+def without_date(file: Path) -> None:
+    """Leave out of an SVG when, and by which version, it was made."""
+    if file.suffix == ".svg":
+        text = re.sub(r" *<metadata>.*?</metadata>\n", "", file.read_text(encoding="utf-8"), flags=re.DOTALL)
+        file.write_text(text, encoding="utf-8")
+
+
+def draw(wanted: list[str], folder: Path) -> list[str]:
+    """Write pictures into a folder, all of them if none is named; the names of those that were written."""
+    import matplotlib
+
+    matplotlib.use("agg")
+    import matplotlib.pyplot as plt
+
+    made: list[str] = []
+    for code, names in blocks():
+        if wanted and not set(names) & set(wanted):
+            continue
+        with tempfile.TemporaryDirectory() as scratch, chdir(scratch), plt.rc_context(STYLE):
+            with redirect_stdout(StringIO()):
+                exec(compile(code, names[0], "exec"), {})
+            plt.close("all")
+            for name in names:
+                without_date(Path(name))
+                (folder / name).write_bytes(Path(name).read_bytes())
+        made += names
+    return made
+
+
+if __name__ == "__main__":
+    os.environ.setdefault("SOURCE_DATE_EPOCH", "0")  # for PNG and PDF
+    FIGURES.mkdir(exist_ok=True)
+    for name in draw(sys.argv[1:], FIGURES):
+        print(f"{(FIGURES / name).stat().st_size / 1000:8.1f} kB  {name}")
