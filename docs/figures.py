@@ -25,9 +25,10 @@ STYLE = {"svg.hashsalt": "rosenblatt", "svg.fonttype": "path", "savefig.dpi": 15
 def blocks() -> Iterator[tuple[str, list[str]]]:
     """Every block of Python that writes pictures, and their names."""
     for page in [DOCS.parent / "README.md", *sorted(DOCS.rglob("*.md"))]:
-        for code in re.findall(r"^```python\n(.*?)^```$", page.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE):
-            if names := SAVED.findall(code):
-                yield code, names
+        found = re.findall(r"^```python\n(.*?)^```$", page.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
+        for number, code in enumerate(found):
+            if names := SAVED.findall(code):  # a tutorial goes on from block to block; elsewhere each stands alone
+                yield "\n".join(found[:number] if page.parent.name == "tutorials" else []) + "\n" + code, names
 
 
 def without_date(file: Path) -> None:
