@@ -32,6 +32,7 @@ from rosenblatt.files.read import _READERS
 from rosenblatt.files.reading import FORMATS, Reading
 from rosenblatt.report.clinic import clinic_text
 from rosenblatt.report.data import data_text
+from rosenblatt.report.examples import examples_text
 from rosenblatt.report.margin import margin_text
 from rosenblatt.report.mistakes import mistakes_text
 from rosenblatt.report.model import model_text
@@ -146,6 +147,19 @@ ENDS = {
     "clinic quasi.csv --label ill": 0,
     "show xor.csv": 0,
     "rules": 0,
+    "examples": 0,
+    "check example:xor": 1,
+    "check example:four-in-the-plane": 0,
+    "check example:four_on_a_line --origin": 1,
+    "check example:iris --positive setosa": 0,
+    "check example:nothing-like-it": 2,
+    "check example:tight": 2,
+    "check example:xor --label 0": 2,
+    "suspects example:xor": 0,
+    "clinic example:four-on-a-line": 0,
+    "show example:iris": 0,
+    "convert example:iris out.npz": 0,
+    "train example:breast-cancer --epochs 2": 0,
     "check": 2,
     "check line.csv more": 2,
     "check nowhere.csv": 2,
@@ -205,6 +219,8 @@ TEXTS: dict[str, Any] = {
     "clinic quasi.csv --label ill": clinic_text,
     "show quasi.csv": data_text,
     "rules": rules_text,
+    "examples": examples_text,
+    "show example:iris": data_text,
 }
 
 

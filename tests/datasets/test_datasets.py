@@ -3,6 +3,7 @@
 A float is a binary fraction, so `Fraction(x)` is the row as stored, and what is proved here is proved of that.
 """
 
+import csv
 import math
 import subprocess
 import sys
@@ -39,7 +40,7 @@ def signed_sum(sample: Sample, alpha: dict[int, Fraction]) -> tuple[Vector, Frac
 
 
 def test_the_names_are_those_of_the_functions_and_of_the_samples() -> None:
-    assert len(datasets.names()) == 12
+    assert len(datasets.names()) == 14
     for name in datasets.names():
         sample = datasets.get(name)
         assert sample.name == name
@@ -70,12 +71,13 @@ def test_a_sample_is_anew_each_time() -> None:
 @pytest.mark.parametrize("name", datasets.names())
 def test_each_example_can_be_learnt_as_it_is_meant(name: str) -> None:
     sample = datasets.get(name)
-    run = learn(*sample, **{**sample.plan, "max_epochs": 100})
+    run = learn(sample.examples(), **{**sample.plan, "max_epochs": 100})
     assert run.status.name in ("clean", "loop", "budget")
 
 
 def test_the_package_and_its_small_examples_need_no_scipy() -> None:
-    program = "import sys; from rosenblatt import datasets; datasets.get('xor'); print('scipy' in sys.modules)"
+    get = "from rosenblatt import datasets; datasets.get('xor'); datasets.get('breast-cancer')"
+    program = f"import sys; {get}; print(any(name in sys.modules for name in ('scipy', 'pyarrow', 'sklearn')))"
     assert (
         subprocess.run([sys.executable, "-c", program], capture_output=True, check=True, text=True).stdout == "False\n"
     )
@@ -122,7 +124,7 @@ def test_the_margin_is_reached_and_multipliers_prove_it_the_largest(name: str) -
 
 
 def test_the_others_have_no_margin() -> None:
-    without = {"one-example", "xor", "never-repeats"}
+    without = {"one-example", "xor", "never-repeats", "iris", "breast-cancer"}
     assert {name for name in datasets.names() if datasets.get(name).margin is None} == without
     assert without.isdisjoint({*FREE, *ORIGIN})
 
@@ -523,3 +525,51 @@ def test_classes_refuses_what_makes_no_sense(arguments: Any, changes: dict[str, 
 def test_text_refuses_what_makes_no_sense(changes: dict[str, Any], message: str) -> None:
     with pytest.raises(InputError, match=message):
         datasets.text(**changes)
+
+
+# Real data
+
+
+@pytest.mark.parametrize("name", ["iris", "breast-cancer"])
+def test_the_shipped_data_are_those_of_scikit_learn(name: str) -> None:
+    from sklearn import datasets as known
+
+    theirs = {"iris": known.load_iris, "breast-cancer": known.load_breast_cancer}[name]()
+    sample = datasets.get(name)
+    assert sample.X.tolist() == theirs.data.tolist()
+    assert sample.labels.tolist() == theirs.target_names[theirs.target].tolist()
+    assert sample.feature_names == tuple(map(str, theirs.feature_names))
+    assert sample.class_names == tuple(sorted(map(str, theirs.target_names)))
+    examples = sample.examples()
+    assert examples.feature_names == sample.feature_names
+    assert examples.classes.tolist() == list(sample.class_names)
+    assert learn(Examples.of(*sample), max_epochs=3).updates == learn(examples, max_epochs=3).updates
+    assert sample.radius == pytest.approx(math.sqrt(max(math.fsum(x * x for x in row) for row in sample.X.tolist())))
+
+
+def test_the_shipped_files_are_csv_that_any_reader_takes() -> None:
+    from pathlib import Path
+
+    for name in ("iris", "breast_cancer"):
+        with Path(datasets.__file__).with_name(f"{name}.csv").open(newline="") as file:
+            head, *rows = list(csv.reader(file))
+        sample = datasets.get(name)
+        assert tuple(head[:-1]) == sample.feature_names
+        assert [[float(x) for x in row[:-1]] for row in rows] == sample.X.tolist()
+        assert [row[-1] for row in rows] == sample.labels.tolist()
+
+
+def test_labels_without_names_are_numbers() -> None:
+    sample = datasets.xor()
+    assert sample.labels is sample.y
+    assert (sample.feature_names, sample.class_names) == (None, None)
+    assert sample.examples().classes.tolist() == [-1, 1]
+    assert datasets.tight(3).examples().n_rows == 3  # one class alone
+
+
+def test_the_catalogue_names_every_example_once_and_says_what_it_shows() -> None:
+    from rosenblatt.datasets.catalogue import CATALOGUE
+
+    assert list(CATALOGUE) == datasets.names()
+    assert len({entry.shows for entry in CATALOGUE.values()}) == len(CATALOGUE)
+    assert [name for name, entry in CATALOGUE.items() if not entry.worked] == ["iris", "breast-cancer"]

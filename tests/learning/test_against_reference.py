@@ -22,7 +22,7 @@ from reference import Trace
 
 import rosenblatt
 from rosenblatt import Run
-from rosenblatt.learning.visits import row_order
+from rosenblatt.runs.visits import row_order
 
 SEEDS = range(3)
 ORDERS = ["cyclic", "shuffled"]

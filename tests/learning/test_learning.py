@@ -18,8 +18,8 @@ from rosenblatt import Examples, Hyperplane, InputError, Run, _core, datasets, l
 from rosenblatt.data.rows import rows_of
 from rosenblatt.learning import driver, resume
 from rosenblatt.learning.progress import Progress
-from rosenblatt.learning.visits import row_order
 from rosenblatt.runs.state import State, Tally
+from rosenblatt.runs.visits import row_order
 
 XOR = np.array([[1, 1], [1, -1], [-1, 1], [-1, -1]]), np.array([1, -1, -1, 1])
 LINE = np.array([[1], [2], [3], [4]]), np.array([1, 1, -1, -1])

@@ -12,7 +12,8 @@ import scipy.sparse as sp
 
 from rosenblatt import Examples, InputError, Run, learn
 from rosenblatt.choices import READOUTS
-from rosenblatt.learning import driver, visits
+from rosenblatt.learning import driver
+from rosenblatt.runs import visits
 from rosenblatt.runs.state import State
 
 ALL = ("last", "averaged", "voted", "pocket")

@@ -13,9 +13,9 @@ from .command import Command, HelpfulCommand
 from .ending import ended, terminable
 
 SECTIONS = {
-    "Learn": ("train", "predict"),
+    "Learn": ("study", "train", "predict"),
     "Prove": ("check", "verify", "margin", "suspects", "clinic"),
-    "Look": ("show", "convert", "rules", "versions", "completion"),
+    "Look": ("show", "plot", "convert", "examples", "rules", "versions", "completion"),
 }
 COMPLETE = "_ROSENBLATT_COMPLETE"
 
@@ -75,8 +75,9 @@ def group(ctx: click.Context) -> None:
     """Linear separation, settled: learn linear classifiers with the perceptron family, measure them, and prove what
     is said of them.
 
-    DATA is a file (svmlight, CSV, TSV, Parquet, Arrow, NumPy, Vowpal Wabbit, ARFF; packed or not), or - for standard
-    input. Results go to standard output, all else to standard error.
+    DATA is a file (svmlight, CSV, TSV, Parquet, Arrow, NumPy, Vowpal Wabbit, ARFF; packed or not), - for standard
+    input, or example:NAME, which comes with the program (see rosenblatt examples). Results go to standard output, all
+    else to standard error.
     """
     if ctx.invoked_subcommand is None:
         write(ctx.get_help())

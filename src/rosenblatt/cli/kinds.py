@@ -5,6 +5,7 @@ import re
 from typing import TYPE_CHECKING
 
 from ..errors import InputError
+from .named import is_example
 
 if TYPE_CHECKING:
     from ..models.model import Model
@@ -15,7 +16,7 @@ _HEAD = 2**16
 
 def kind_of(path: str) -> str:
     """One of "model" (our own form), "json" and "liblinear" (models, too), "proof", and "data"."""
-    if path == "-" or not os.path.isfile(path):
+    if path == "-" or is_example(path) or not os.path.isfile(path):
         return "data"  # whose reader says what is wrong, if anything is
     with open(path, "rb") as file:
         head = file.read(_HEAD)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..files.reading import Reading
 from .answers import say
+from .named import example_sheet, is_example
 
 if TYPE_CHECKING:
     from ..files.sheet import Sheet
@@ -54,6 +55,8 @@ class Settings:
     ) -> "Sheet":
         """What a file holds, read as asked, with a bar on a terminal.
 
+        `example:NAME` is one of the examples that come with the program, and no file.
+
         `meanwhile` are modules that will be needed next: they are imported while the core reads. `labels` and
         `keep_names` are those of `Options`.
         """
@@ -64,7 +67,7 @@ class Settings:
         options = Options(self.reading, labels, keep_names, thread_count(self.threads))
         begin = time.monotonic()
         with self.reading_bar() as progress, _importing(meanwhile):
-            sheet = sheet_of(source, options, progress)
+            sheet = example_sheet(source, options) if is_example(source) else sheet_of(source, options, progress)
         self.detail(f"read {sheet.name}: {sheet.rows.n} × {sheet.rows.d} in {time.monotonic() - begin:.2f} s")
         for text in sheet.notes:
             self.note(f"note: {text}")
@@ -74,6 +77,8 @@ class Settings:
         """To read data as others were read, as far as that is known, unless options say otherwise."""
         from ..files.formats import format_named
 
+        if is_example(data):
+            return self  # it is not read
         earlier = earlier or Reading()
         format = self.reading.format or format_named(data) or earlier.format
         return replace(self, reading=earlier.alike(format).updated(self.reading))

@@ -13,8 +13,10 @@ from ..report.words import PARAMETERS, in_words_of
 from .framework import Answer, Settings, command, data_argument, reading_options
 from .interrupts import interruptible
 from .kinds import existing_model
+from .named import PREFIX, examples_in, is_example, planned
 from .outputs import FILE, OutputOption, check_outputs
 from .shared_options import number_or
+from .tracing import Tracing, trace_options
 
 if TYPE_CHECKING:
     from ..data.examples import Examples
@@ -79,6 +81,7 @@ MEANWHILE = ("learning.learn", "models.build", "report.training")
 @click.option("--resume", metavar="FILE", type=FILE, help="Go on from this model or checkpoint, on the same data.")
 @click.option("--require-clean", is_flag=True, help="Exit with 3 unless the last epoch made no update.")
 @click.option("--hash-names", cls=OutputOption, help="With --hash-bits: write the names there, by column.")
+@trace_options
 @reading_options
 def train(
     settings: Settings,
@@ -87,6 +90,10 @@ def train(
     resume: str | None,
     require_clean: bool,
     hash_names: str | None,
+    trace: bool,
+    trace_file: str | None,
+    trace_rounds: int,
+    trace_class: str | None,
     **asked: Any,
 ) -> Answer:
     """Learn a linear classifier and save it.
@@ -95,19 +102,29 @@ def train(
     an epoch makes no update or the average gets no better. On a terminal, or with --progress, it shows the loss of each
     row predicted before it is learnt, in the manner of Vowpal Wabbit.
 
+    With --trace it keeps a log, of 40 bytes an update, and tells the run round by round; in a file all of them, in an
+    answer the first and the last.
+
     Ctrl-C and SIGTERM end it with what was learnt so far in MODEL.checkpoint, from which --resume goes on.
 
     Exit code: 0 the model is written, 2 numbers left the range of float64 (a row too large, or --eta) and nothing is
     written, 3 --require-clean is not met, 130 or 143 interrupted.
     """
     target = _target(data, model)
-    check_outputs([f"{target}.checkpoint"], [data, *([hash_names] if hash_names else [])])
+    tracing = Tracing(trace, trace_file, trace_rounds, trace_class)
+    check_outputs([f"{target}.checkpoint"], [data, *(path for path in (hash_names, trace_file) if path)])
     if hash_names is not None and settings.reading.hash_bits is None:
         raise InputError("--hash-names keeps the names of hashed features: it needs --hash-bits")
     earlier, asked = (None, asked) if resume is None else _resumed(resume, asked)
     given = None if asked["start"] in ("zero", "random") or earlier is not None else _started_from(asked["start"])
     reader = settings if given is None else settings.alike(given.reading, data)
     sheet = reader.sheet(data, MEANWHILE, keep_names=bool(hash_names))
+    begin_at, note = None, None
+    if is_example(data) and earlier is None:
+        asked, begin_at, note = planned(data, asked, _given(asked))
+    if note is not None:
+        settings.note(f"note: {note}")
+        sheet = replace(sheet, notes=(*sheet.notes, note))
     from ..data.examples import check_room
     from ..learning.learn import learn
     from ..report.training import training_text
@@ -116,9 +133,10 @@ def train(
 
     if hash_names is not None and not sheet.hashed:
         raise InputError(f"{sheet.name}: features without names; expected no --hash-names")
-    examples = sheet.examples()
+    examples = examples_in(sheet)
     check_room(examples.n_columns, examples.n_outputs, sheet.name)
-    choices = _choices(asked, settings.threads)
+    tracing.check(earlier is not None, examples, asked["multiclass"])
+    choices = {**_choices(asked, settings.threads), "log": tracing.wanted}
     table = ProgressTable(settings.shows_progress, examples.n_rows)
     begin = time.monotonic()
     with interruptible() as stopped:
@@ -131,7 +149,7 @@ def train(
             run = learn(
                 examples,
                 **choices,
-                start=earlier.state if earlier is not None else _start(asked["start"], given, examples),
+                start=earlier.state if earlier is not None else begin_at or _start(asked["start"], given, examples),
                 callback=watch,
                 marks=doubling() if settings.shows_progress else (),
             )
@@ -156,7 +174,7 @@ def train(
         _write_names(sheet, hash_names)
     fresh = earlier is None and given is None  # so that no row was seen before
     report = _report(run, made, sheet, target, table.first_wrong if fresh else None)
-    report["seconds"] = seconds
+    report |= {"seconds": seconds, "trace": tracing.report(run)}
     if interrupted:
         own = {"resume": target, "require_clean": require_clean, "hash_names": hash_names}
         report["next"] = [_resumption(settings, data, run, model=target.removesuffix(".checkpoint"), **own)]
@@ -173,7 +191,7 @@ def _target(data: str, model: str | None) -> str:
         return model
     if data == "-":
         raise InputError("standard input has no name for the model: say -m MODEL")
-    target = os.path.basename(data.rstrip("/")) + ".model"
+    target = os.path.basename(data.removeprefix(PREFIX).rstrip("/")) + ".model"
     check_outputs([target], [data])
     return target
 
@@ -222,15 +240,20 @@ def _resumed(path: str, asked: dict[str, Any]) -> tuple["Model", dict[str, Any]]
     if found.state is None or found.vote is not None:
         why = "votes are made of all rows met" if found.vote is not None else "it has weights, but no state"
         raise InputError(f"{path}: nothing to go on from ({why}); expected a checkpoint of rosenblatt train")
-    context = click.get_current_context()
     then = {name: found.parameters.get(word) for name, word in _ESTIMATORS.items() if word in found.parameters}
     if "tol" in then and then["tol"] is None:
         then["tol"] = "never"
     then["step_tol"] = found.provenance.get("step_tol")
-    now = {name for name in asked if context.get_parameter_source(name) is not click.core.ParameterSource.DEFAULT}
+    now = _given(asked)
     if "start" in now:
         raise InputError("--resume goes on from where the run is, and --start begins anew: expected one of them")
     return found, {**asked, **{name: value for name, value in then.items() if name not in now}}
+
+
+def _given(asked: dict[str, Any]) -> set[str]:
+    """The options that were typed."""
+    source = click.get_current_context().get_parameter_source
+    return {name for name in asked if source(name) is not click.core.ParameterSource.DEFAULT}
 
 
 def _model(run: "Run", end: "Status", sheet: "Sheet", asked: dict[str, Any], earlier: "Model | None") -> "Model":
@@ -281,7 +304,7 @@ def _report(run: "Run", made: "Model", sheet: "Sheet", target: str, first_wrong:
             "tells_of_new_rows": first_wrong is not None and tells_of_new_rows(first_wrong, n),
             "training": wrong,
             "most_common": most_common,
-            "beats_most_common": None if wrong is None else wrong < most_common,
+            "beats_most_common": None if wrong is None or not most_common else wrong < most_common,
         },
         "margin": plain_values(made.facts.get("margin")),
         "margin_upper_bound": plain_values(made.facts.get("margin_upper_bound")),

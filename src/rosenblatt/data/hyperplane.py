@@ -17,6 +17,7 @@ from ..choices import thread_count
 from ..errors import InputError
 from .classes import one_against_rest
 from .labels import column_of, predicted_codes, signs_of
+from .losses import Losses, losses_of
 from .rows import not_finite, rows_of
 
 MOST_WEIGHTS = 1000  # that a dictionary holds
@@ -44,6 +45,7 @@ class Hyperplane:
             w, b = np.empty(0), 0.0
         if w.ndim != 1 or w.size == 0 or not np.isfinite(w).all() or not np.isfinite(b):
             raise InputError("a hyperplane needs one finite weight for each feature, and a finite offset")
+        w, b = w + 0.0, b + 0.0  # no −0
         w.flags.writeable = False
         object.__setattr__(self, "w", w)
         object.__setattr__(self, "b", b)
@@ -61,6 +63,14 @@ class Hyperplane:
         """y·s(x) for each example; at most 0 is a mistake."""
         rows = rows_of(X)
         return self._signs(y, rows.n) * self.scores(rows)
+
+    def losses(self, X: Any, y: ArrayLike) -> Losses:
+        """Mistakes, the perceptron loss Σ −m over them, and the squared loss Σ (1 − m)²; of w = 0, too.
+
+        >>> Hyperplane([0, 0]).losses([[1, 3], [2, 1]], [1, -1])
+        Losses(mistakes=2, error_rate=1.0, perceptron_loss=0.0, squared_loss=2.0)
+        """
+        return losses_of(self.functional_margins(X, y))
 
     def geometric_margins(self, X: Any, y: ArrayLike) -> NDArray[np.float64]:
         """y·s(x)/‖w‖ for each example: its signed distance to the hyperplane."""
@@ -156,7 +166,7 @@ def weights_listed(
         "columns": int(values.size),
         "nonzero": int(np.count_nonzero(values)),
         "largest": [
-            {"name": f"x{j + first}" if names is None else names[j], "weight": float(values[j])} for j in order
+            {"name": f"x{j + first}" if names is None else names[j], "weight": float(values[j]) + 0.0} for j in order
         ],
-        "offset": float(b),
+        "offset": float(b) + 0.0,
     }

@@ -1,7 +1,8 @@
 """Small data that each show one thing, and generators whose answers are known beforehand.
 
-The examples of the lecture notes and of docs/theory.md go by name; `separable`, `noisy`, `classes` and `text` make data
-of any size. Each gives a `Sample`, and whatever is random is a pure function of the seed.
+The examples of the lecture notes and of docs/theory.md, and two real data sets, go by name; `separable`, `noisy`,
+`classes` and `text` make data of any size. Each gives a `Sample`, and whatever is random is a pure function of the
+seed.
 
 >>> from rosenblatt import datasets, learn
 >>> learn(*datasets.get("four-on-a-line")).updates
@@ -11,9 +12,8 @@ of any size. Each gives a `Sample`, and whatever is random is a pure function of
 True
 """
 
-from collections.abc import Callable
-
 from ..choices import one_of
+from .catalogue import CATALOGUE
 from .generators import classes, noisy, separable
 from .lecture import (
     eight_in_the_plane,
@@ -29,16 +29,19 @@ from .lecture import (
     tight,
     xor,
 )
+from .real import breast_cancer, iris
 from .sample import Sample
 from .words import text
 
 __all__ = [
     "Sample",
+    "breast_cancer",
     "classes",
     "eight_in_the_plane",
     "four_in_the_plane",
     "four_on_a_line",
     "get",
+    "iris",
     "least_squares_trap",
     "low_margin",
     "names",
@@ -54,38 +57,22 @@ __all__ = [
     "xor",
 ]
 
-# In the order of the notes: S001, S002, S003, and then what docs/theory.md adds.
-_NAMED: dict[str, Callable[[], Sample]] = {
-    "one-example": one_example,
-    "four-on-a-line": four_on_a_line,
-    "three-margins": three_margins,
-    "four-in-the-plane": four_in_the_plane,
-    "xor": xor,
-    "low-margin": low_margin,
-    "eight-in-the-plane": eight_in_the_plane,
-    "least-squares-trap": least_squares_trap,
-    "slow-steps": slow_steps,
-    "tight": tight,
-    "never-repeats": never_repeats,
-    "only-by-rounding": only_by_rounding,
-}
-
 
 def names() -> list[str]:
-    """The names of the small examples.
+    """The names of the examples.
 
     >>> "xor" in names()
     True
     """
-    return list(_NAMED)
+    return list(CATALOGUE)
 
 
 def get(name: str) -> Sample:
-    """The small example of this name.
+    """The example of this name.
 
     >>> get("xor")
     <Sample xor: 4 × 2, R = 1.41421>
     """
     if isinstance(name, str):
         name = name.replace("_", "-")
-    return _NAMED[one_of("example", name, tuple(_NAMED))]()
+    return CATALOGUE[one_of("example", name, tuple(CATALOGUE))].make()

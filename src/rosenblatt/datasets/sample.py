@@ -7,13 +7,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..data.examples import Examples
 from ..data.hyperplane import Hyperplane
 
 
 @dataclass(frozen=True, eq=False)
 class Sample:
     """Rows and labels, to be learnt by `learn(*sample)`, or `learn(*sample, **sample.plan)` as they are meant; of more
-    than two classes by `learn(Examples.of(*sample))`.
+    than two classes by `learn(sample.examples())`.
 
     >>> Sample(np.eye(2), np.array([1, -1]), name="two", radius=1.0)
     <Sample two: 2 × 2, R = 1>
@@ -37,6 +38,11 @@ class Sample:
     flipped: NDArray[np.int64] = field(default_factory=lambda: np.empty(0, dtype=np.int64))
     """The rows whose labels were turned over, in order."""
 
+    feature_names: tuple[str, ...] | None = None
+    """What the columns are called, if they have names."""
+    class_names: tuple[str, ...] | None = None
+    """What the classes are called, if they have names: of two, that of −1 and that of +1."""
+
     def __iter__(self) -> Iterator[Any]:
         """X and y."""
         return iter((self.X, self.y))
@@ -47,6 +53,24 @@ class Sample:
             f"{sign} = {value:g}" for sign, value in (("γ*", self.margin), ("R", self.radius)) if value is not None
         ]
         return f"<Sample {self.name}: " + ", ".join([f"{n} × {d}", *known]) + ">"
+
+    @property
+    def labels(self) -> NDArray[Any]:
+        """The name of each row's class; y itself where classes have no names."""
+        if self.class_names is None:
+            return self.y
+        codes = (self.y + 1) // 2 if len(self.class_names) == 2 else self.y
+        return np.array(self.class_names, dtype=object)[codes]
+
+    def examples(self) -> Examples:
+        """Rows and labels to learn from, with the names there are.
+
+        >>> Sample(np.eye(2), np.array([1, -1]), "two", class_names=("no", "yes")).examples().classes.tolist()
+        ['no', 'yes']
+        """
+        if self.class_names is None and set(self.y.tolist()) <= {-1, 1}:
+            return Examples.signed(self.X, self.y)  # where one class alone will do
+        return Examples.of(self.X, self.labels, self.feature_names)
 
     @property
     def hyperplane(self) -> Hyperplane | None:

@@ -24,11 +24,11 @@ from ..runs.log import Log
 from ..runs.run import Run
 from ..runs.state import State
 from ..runs.status import Status
+from ..runs.visits import visits
 from .ending import Judge
 from .progress import Next, Progress
 from .resume import conditions_of, given_weights, random_weights, resume, takes_any_rows
 from .setup import Setup
-from .visits import visits
 
 SLICE = 0.1  # seconds the core works before it lets Python look for Ctrl-C and report progress
 _MOST_STEPS = 2**27  # that a table of a schedule holds: a gigabyte

@@ -1,7 +1,7 @@
 """Progress: what a callback is told of a run under way."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from ..runs.state import State
@@ -20,7 +20,7 @@ class Progress:
     wrong: int
     """Rows that `predict` would have got wrong before they were learnt, since `learn` was called: an honest estimate in
     the first epoch. (Not the mistakes, m ≤ 0: a row that scores 0 is one, but has the negative class predicted.)"""
-    state: Callable[[], State]
+    state: Callable[[], State] = field(repr=False)
     next: "Next | None" = None
     """At a mark: the row about to be met, and what is predicted for it."""
 

@@ -17,7 +17,7 @@ from ..report.words import PARAMETERS
 from ..rules import Rule
 from ..runs.plan import Plan
 from ..runs.state import Pair, State
-from .visits import name_of
+from ..runs.visits import name_of
 
 DRAWS = 64  # of a random start that makes a mistake
 _DATA = {"digest": "rows or labels", "weights_digest": "sample weights"}

@@ -7,9 +7,24 @@ draws it, on `ax=` or a figure of its own; `.ax_` and `.figure_` are what was dr
 
 from .animation import animate
 from .loss import LossDisplay
+from .margins import MarginDistributionDisplay
 from .mistakes import MistakesDisplay
 from .network import NetworkDisplay
+from .readouts import ReadoutsDisplay
+from .separation import SeparationDisplay
 from .theorem import TheoremDisplay
 from .update import UpdateDisplay
+from .weights import WeightsDisplay
 
-__all__ = ["LossDisplay", "MistakesDisplay", "NetworkDisplay", "TheoremDisplay", "UpdateDisplay", "animate"]
+__all__ = [
+    "LossDisplay",
+    "MarginDistributionDisplay",
+    "MistakesDisplay",
+    "NetworkDisplay",
+    "ReadoutsDisplay",
+    "SeparationDisplay",
+    "TheoremDisplay",
+    "UpdateDisplay",
+    "WeightsDisplay",
+    "animate",
+]

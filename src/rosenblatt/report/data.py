@@ -115,10 +115,11 @@ def how(reading: Mapping[str, Any]) -> list[str]:
 
 def data_text(data: Mapping[str, Any]) -> list[str]:
     """A data file in words."""
-    reading = {"csv": "CSV", "tsv": "TSV", "arff": "ARFF", "vw": "Vowpal Wabbit text"}.get(
+    how_read = {"csv": "CSV", "tsv": "TSV", "arff": "ARFF", "vw": "Vowpal Wabbit text"}.get(
         data["format"], data["format"]
     )
-    lines = paragraph(f"{data['name']}: data, {size(data)}, read as {reading}.")
+    origin = "which come with rosenblatt" if data["format"] == "example" else f"read as {how_read}"
+    lines = paragraph(f"{data['name']}: data, {size(data)}, {origin}.")
     classes = data["classes"]
     if classes is None:
         lines += paragraph("No labels found; --label says which column they are.")

@@ -6,7 +6,7 @@ from typing import Any
 
 def finite(value: float | None) -> float | None:
     """The number, unless JSON has none for it."""
-    return value if value is not None and math.isfinite(value) else None
+    return value + 0 if value is not None and math.isfinite(value) else None  # and no −0.0
 
 
 def plain(value: Any) -> Any:

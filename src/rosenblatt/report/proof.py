@@ -45,7 +45,8 @@ def check_text(report: Mapping[str, Any]) -> list[str]:
     lines = [head, *paragraph(f"{check['reason'][:1].upper()}{check['reason'][1:]}.")]
     lines += ["", *subject(report["data"])]
     reader = "a reader in Python" if report["reader"] == "slow" else "the fast reader"
-    lines += paragraph(" ".join([f"Read by {reader}.", *how(report["data"]["reading"])]))
+    if report["data"]["format"] != "example":  # which is not read
+        lines += paragraph(" ".join([f"Read by {reader}.", *how(report["data"]["reading"])]))
     lines += paragraph(f"Proof: {proof['name']}, {proof['kind']}.")
     return [*lines, *advice(report["next"])]
 

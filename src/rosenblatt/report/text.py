@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 WIDTH = 80
-_NO_NUMBERS = ("", "–", "+inf", "-inf", "indeterminate", "unknown", "not estimated")  # but in their place
+_NO_NUMBERS = ("", "–", "inf", "+inf", "-inf", "indeterminate", "unknown", "not estimated")  # but in their place
 _WORD = re.compile(r"[\w.+=()/:<>-]+")
 
 
@@ -54,7 +54,7 @@ def paragraph(text: str, indent: int = 0, hanging: int = 0) -> list[str]:
 def table(head: Sequence[str], rows: Iterable[Sequence[object]], indent: int = 2) -> list[str]:
     """A table, numbers to the right. What does not fit is cut with "…", in the widest columns of words first."""
     cells = [[clean(cell) for cell in row] for row in rows]
-    right = [all(_is_number(row[j]) for row in cells) for j in range(len(head))]
+    right = [all(is_number(row[j]) for row in cells) for j in range(len(head))]
     widths = [max(len(row[j]) for row in [list(head), *cells]) for j in range(len(head))]
     room = WIDTH - indent - 2 * (len(head) - 1)
     while sum(widths) > room and max(widths) > 1:
@@ -70,7 +70,8 @@ def table(head: Sequence[str], rows: Iterable[Sequence[object]], indent: int = 2
     return lines
 
 
-def _is_number(cell: str) -> bool:
+def is_number(cell: str) -> bool:
+    """Whether a cell of a table is a number, or stands for one."""
     return cell in _NO_NUMBERS or re.fullmatch(r"[-+]?[0-9.,]+(e[-+][0-9]+)?%?", cell) is not None
 
 

@@ -1,19 +1,28 @@
 """History: what each epoch of a run came to."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import plural
+from ..report.columns import Columns
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
-class History:
+class History(Columns):
     """One entry per finished epoch (of this call, where a run was resumed from its state alone).
+
+    Each column is an array; its rows are named tuples.
+
+    >>> from rosenblatt import learn
+    >>> history = learn([[4, 0], [1, 1], [0, 1], [-2, -2]], [1, -1, -1, 1], offset=0).history
+    >>> [(row.epoch, row.mistakes) for row in history], history[-1].perceptron_loss
+    ([(1, 3), (2, 0)], 0.0)
 
     Losses are sums over the rows as met on the way, each under the weights it was met with, and take no account of
     sample weights. For one-vs-rest, mistakes, updates and losses are summed over the outputs.
@@ -44,8 +53,9 @@ class History:
             return self
         return History(*(np.concatenate([getattr(earlier, name), column]) for name, column in vars(self).items()))
 
-    def __len__(self) -> int:
-        return int(self.epoch.size)
+    def table(self) -> dict[str, Any]:
+        """The columns by name."""
+        return dict(vars(self))
 
     def __repr__(self) -> str:
         return f"<History of {plural(len(self), 'epoch')}: {', '.join(vars(self))}>"

@@ -6,7 +6,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..data.source import CHUNK
 from ..errors import plural
+from ..report.columns import Columns
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -15,7 +17,7 @@ _COLUMNS = ("row", "output", "step", "visit", "change")
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Log:
+class Log(Columns):
     """One entry per row update, in order."""
 
     row: Ints
@@ -46,8 +48,9 @@ class Log:
         }
         return replace(self, first=earlier.first, **joined)
 
-    def __len__(self) -> int:
-        return int(self.row.size)
+    def table(self) -> dict[str, Any]:
+        """The columns by name."""
+        return {name: getattr(self, name) for name in _COLUMNS}
 
     def __repr__(self) -> str:
         return f"<Log of {plural(len(self), 'update')}: row, output, step, visit, change, survival>"
@@ -71,6 +74,11 @@ class Log:
             raise ValueError(f"no output {output!r}: expected 0 to {self.n_outputs - 1}")
         births = self.births(output)
         return np.diff(np.concatenate([[0], births[births <= self.last], [self.last + 1]]))
+
+    def chunks(self) -> Ints:
+        """The number of the chunk in which the row of each update was met, over all epochs."""
+        epoch, place = np.divmod(self.visit - 1 - self.rows_from, self.n_rows)
+        return np.asarray(epoch * -(-self.n_rows // CHUNK) + place // CHUNK)
 
     def births(self, output: int | None) -> Ints:
         """For each weight change, the rows met when it was made."""

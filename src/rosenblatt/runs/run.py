@@ -17,6 +17,7 @@ from ..data.scans import survey
 from ..data.source import Source
 from ..errors import InputError, plural
 from ..rules import Rule
+from .account import run_html, run_summary
 from .audit import Audit, AuditCase, audit
 from .bounds import BoundComparison, RunFacts, check_laws, check_range, law_checks, measure
 from .bracket import MarginBracket, lower_margin, upper_margin
@@ -26,6 +27,7 @@ from .plan import Plan
 from .state import State
 from .status import Status
 from .theorem import against_theorem
+from .trace import Trace, trace_of
 from .trajectory import Trajectory, output_of, trajectory_of
 from .vote import Vote, vote_of
 
@@ -153,6 +155,9 @@ class Run:
 
     def to_dict(self) -> dict[str, Any]:
         """How it went, in plain values: what `rosenblatt train --json` says of a run."""
+        return self._plain(against_theorem(self))
+
+    def _plain(self, bound: dict[str, Any] | None) -> dict[str, Any]:
         history, plan, end = self.history, self.plan, self.status
         return {
             "status": end.name,
@@ -169,8 +174,15 @@ class Run:
                 "first_epoch": int(history.mistakes[0]) if len(history) and history.epoch[0] == 1 else None,
                 "last_epoch": int(history.mistakes[-1]) if len(history) else None,
             },
-            "bound": against_theorem(self),
+            "bound": bound,
         }
+
+    def summary(self) -> str:
+        """The same in words, as `rosenblatt train` prints it: at most 80 characters wide, to paste into a report."""
+        return run_summary(self)
+
+    def _repr_html_(self) -> str:
+        return run_html(self, self._plain)
 
     def trajectory(self, output: int | None = None) -> Trajectory:
         """The way the weights went, from the log: any weight vector, its losses, lengths and angles.
@@ -179,6 +191,27 @@ class Run:
         """
         self._unchanged()
         return trajectory_of(self.source, self.log, self.state, self.plan.batch_size, output)
+
+    def trace(self, first: int = 1, most: int = 1000, output: int | None = None) -> Trace:
+        """The run round by round, as one works it out on paper: row, margin, step, and the weights after it.
+
+        At most so many rounds, from `first` on (counted from 1). Needs the log. For one-vs-rest give `output`, the
+        index of the class in `run.classes`.
+
+        >>> from rosenblatt import datasets, learn
+        >>> sample = datasets.xor()
+        >>> print(learn(*sample, **sample.plan, log=True).trace())
+        Rounds 1 to 4 of 4: perceptron, cyclic order, through the origin.
+        round  epoch  row  label  margin  mistake  step  w1  w2  c
+            0                                             0   0  1
+            1      1    0      1       0  yes         1   1   1  1
+            2      1    1     -1       0  yes         1   0   2  1
+            3      1    2     -1      -2  yes         1   1   1  1
+            4      1    3      1      -2  yes         1   0   0  1
+        """
+        if self.log is None:
+            raise InputError("a trace needs the log of the run: learn(..., log=True)")
+        return trace_of(self.trajectory(output), self.log, self.plan, self.source, self.rule.name, first, most)
 
     def audit(self, hyperplane: Hyperplane | Sequence[Hyperplane], output: int | None = None) -> Audit:
         """Check the convergence theorem at every update, against a hyperplane (best: the one with the largest margin).

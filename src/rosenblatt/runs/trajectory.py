@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from ..data.classes import one_against_rest
 from ..data.csr import Csr, gram
+from ..data.losses import Losses, losses_of
 from ..data.rows import matrix_of
 from ..data.scans import chunk_matrices
 from ..data.source import CHUNK, Source
@@ -31,18 +32,6 @@ Floats = NDArray[np.float64]
 Pair = tuple[Floats, Floats]
 
 _TOGETHER = 256  # updates replayed by one product of their rows with each other
-
-
-class Losses(NamedTuple):
-    """What one weight vector loses on all rows, in float64; without sample weights."""
-
-    mistakes: int
-    """Rows with m ≤ 0."""
-    error_rate: float
-    perceptron_loss: float
-    """Σ −m over the mistakes."""
-    squared_loss: float
-    """Σ (1 − m)²."""
 
 
 class Replay(NamedTuple):
@@ -88,6 +77,8 @@ class Trajectory:
     """T, the rows met in all."""
     row_by_row: bool
     """Whether every update was a change of its own."""
+    chunk: Ints
+    """The number of the chunk in which the row of each update was met, over all epochs."""
 
     def __repr__(self) -> str:
         return f"<Trajectory of {self.n_changes} changes, {self.row.size} updates: length {self.length:.4g}>"
@@ -121,8 +112,7 @@ class Trajectory:
     def weights(self, change: int) -> Pair:
         """W (d, K) and b (K,) after this many changes; 0 gives the start, n_changes the end.
 
-        Row by row the sums are made in the order the run made them, so the bits are the run's; of batches they are
-        equal up to rounding.
+        The sums are made in the order the run made them, so the bits are the run's.
 
         >>> from rosenblatt import learn
         >>> run = learn([[4, 0], [1, 1], [0, 1], [-2, -2]], [1, -1, -1, 1], offset=0, log=True)
@@ -131,9 +121,36 @@ class Trajectory:
         """
         if not 0 <= change <= self.n_changes:
             raise InputError(f"change {change}: expected 0 to {self.n_changes}, the changes of this trajectory")
-        end = int(np.searchsorted(self.change, change, side="right"))
-        W, b = self.start[0].copy(), self.start[1].copy()
-        for first in range(0, end, _TOGETHER):
+        at, (W, b) = vars(self).get("_reached", (0, self.start))  # so that to ask for one after the other is quick
+        if at > change:
+            at, (W, b) = 0, self.start
+        W, b = W.copy(), b.copy()
+        if self.row_by_row:
+            self.add_updates(W, b, *np.searchsorted(self.change, [at + 1, change + 1]))
+        else:
+            for one in range(at + 1, change + 1):
+                self.add_change(W, b, one)
+        vars(self)["_reached"] = change, (W.copy(), b.copy())
+        return W, b
+
+    def add_change(self, W: Floats, b: Floats, change: int) -> None:
+        """Add one change to the weights before it. A batch is summed chunk by chunk first, as the run does it."""
+        first, end = np.searchsorted(self.change, [change, change + 1])
+        if self.row_by_row:
+            self.add_updates(W, b, first, end)
+            return
+        total = np.zeros_like(W), np.zeros_like(b)
+        cuts = np.flatnonzero(np.diff(self.chunk[first:end])) + first + 1
+        for lo, hi in zip([first, *cuts], [*cuts, end], strict=True):
+            part = np.zeros_like(W), np.zeros_like(b)
+            self.add_updates(*part, lo, hi)
+            total[0][:], total[1][:] = total[0] + part[0], total[1] + part[1]
+        W += total[0]
+        b += total[1]
+
+    def add_updates(self, W: Floats, b: Floats, start: int, end: int) -> None:
+        """Add the updates from this one up to that one, in turn."""
+        for first in range(start, end, _TOGETHER):
             block = slice(first, min(end, first + _TOGETHER))
             X, E = self._rows(block), self.code(block)
             for k in range(b.size):
@@ -141,7 +158,6 @@ class Trajectory:
                 moved = np.flatnonzero(a)
                 _add_in_turn(W[:, k], a[moved], X[moved])
                 b[k] = np.add.accumulate(np.append(b[k], a[moved] * self.rho2))[-1]
-        return W, b
 
     def losses(self, change: int) -> Losses:
         """The losses of the weights after this many changes, on all rows."""
@@ -149,10 +165,7 @@ class Trajectory:
         margins = np.empty(self.source.n_rows)
         for span, X, labels in chunk_matrices(self.source):
             margins[span] = margins_of(_product(X, W) + b, labels, self.output)
-        wrong = margins <= 0
-        return Losses(
-            int(wrong.sum()), float(wrong.mean()), float(-margins[wrong].sum()), float(((1 - margins) ** 2).sum())
-        )
+        return losses_of(margins)
 
     def along(self, f: Callable[[Any, Floats], Floats]) -> Floats:
         """One number of each update: f is given the rows and codes of many together."""
@@ -290,11 +303,12 @@ def trajectory_of(
     before = origin.outputs[output or 0].changes if origin else 0
     changes = state.outputs[output or 0].changes - before
     chosen &= log.change <= before + changes
-    row, step, change = log.row[chosen], log.step[chosen], log.change[chosen] - before
+    row, step, change, chunk = log.row[chosen], log.step[chosen], log.change[chosen] - before, log.chunks()[chosen]
     own, rival, sign = np.zeros(row.size, dtype=np.int64), None, np.ones(row.size)
     if state.decision == "direct":
         # Two entries an update: the row's class, then its rival.
-        row, step, change, pair = row[::2], step[::2], change[::2], log.output[chosen].reshape(-1, 2)
+        row, step, change, chunk = row[::2], step[::2], change[::2], chunk[::2]
+        pair = log.output[chosen].reshape(-1, 2)
         own, rival, sign = pair[:, 0].copy(), pair[:, 1].copy(), sign[::2]
     else:
         labels = source.labels_of(row)
@@ -306,7 +320,7 @@ def trajectory_of(
     start = W[:, pick], b[pick]
     return Trajectory(
         source=source, output=output, start=start, rho2=state.rho2, row=row, sign=sign, own=own, rival=rival, step=step,
-        change=change, births=births, visited=log.last - log.first, row_by_row=batch_size == 1,
+        change=change, births=births, visited=log.last - log.first, row_by_row=batch_size == 1, chunk=chunk,
     )  # fmt: skip
 
 

@@ -90,3 +90,24 @@ def row_order(order: Order, seed: int, epoch: int, n_rows: int) -> NDArray[np.in
     True
     """
     return np.concatenate([visit.numbers(n_rows) for visit in visits(order, seed, epoch, n_rows)])
+
+
+def rows_met(order: Order, seed: int, n_rows: int, first: int, last: int) -> NDArray[np.int64]:
+    """The numbers of the rows met by the visits first … last of a run, counted from 1 over all epochs.
+
+    >>> rows_met("cyclic", 0, 3, 2, 5).tolist()
+    [1, 2, 0, 1]
+    """
+    if isinstance(order, str) and order == "cyclic":
+        return np.arange(first - 1, last) % n_rows
+    parts, at = [np.empty(0, np.int64)], first - 1
+    while at < last:
+        epoch, place = divmod(at, n_rows)
+        skip = place % CHUNK  # the chunk that is open is given whole
+        for visit in visits(order, seed, epoch + 1, n_rows, place):
+            some = visit.numbers(n_rows)[skip:][: last - at]
+            parts.append(some)
+            at, skip = at + some.size, 0
+            if at == last:
+                break
+    return np.concatenate(parts)

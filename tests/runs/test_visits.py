@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from rosenblatt.data.source import CHUNK
-from rosenblatt.learning.visits import row_order, visits
+from rosenblatt.runs.visits import row_order, visits
 
 BLOCK = 16
 
