@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..data.hyperplane import Hyperplane
-from .canvas import FAINT, INK
+from .canvas import FAINT, INK, display_name
 from .diagram import draw_edge, draw_node, per_inch, signs
-from .lettering import class_name, plain, short
+from .lettering import class_name, short
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -26,7 +26,7 @@ def draw_neuron(ax: Axes, plane: Hyperplane, names: list[str]) -> tuple[list[tup
     edges: list[tuple[Any, Any, float]] = [(j, "sum", float(plane.w[j])) for j in shown]
     for (j, _, weight), height in zip(edges, spots[:-1], strict=True):
         draw_edge(ax, (0, height), (1, middle), weight, True, 0.36)
-        draw_node(ax, (0, height), "", plain(names[j], 14))
+        draw_node(ax, (0, height), "", display_name(names[j], 14))
     draw_edge(ax, (0, spots[-1]), (1, middle), plane.b, True, 0.36)
     draw_node(ax, (0, spots[-1]), "", "1, for b")
     edges.append(("b", "sum", plane.b))

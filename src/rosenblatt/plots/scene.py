@@ -18,10 +18,11 @@ from .canvas import (
     POSITIVE,
     POSITIVE_MARK,
     THIRD,
+    display_name,
     new_figure,
 )
 from .curves import Floats, divided, power_of, unit_of
-from .lettering import class_name, plain
+from .lettering import class_name
 
 if TYPE_CHECKING:
     from .animation import Frame
@@ -67,7 +68,7 @@ class Scene:
         self.tall = 0.4 * half if self.flat else half
         self.ax.set(xlim=(x - half, x + half), ylim=(y - self.tall, y + self.tall), aspect="equal")
         names = self.run.source.feature_names
-        labels = [plain(name) for name in names] if names is not None else ["x1", "x2"][: 1 if self.flat else 2]
+        labels = [display_name(name) for name in names] if names is not None else ["x1", "x2"][: 1 if self.flat else 2]
         self.ax.set_xlabel(labels[0] + unit_of(self.power))
         if self.flat:
             self.ax.set_yticks([])
