@@ -4,6 +4,7 @@ import copy
 import io
 import json
 import re
+import shutil
 from collections.abc import Iterator
 from functools import cache
 from html.parser import HTMLParser
@@ -369,7 +370,7 @@ def browser() -> Iterator[Any]:
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as started:
-        opened = started.chromium.launch(executable_path="/usr/bin/chromium", args=ARGUMENTS)
+        opened = started.chromium.launch(executable_path=shutil.which("chromium"), args=ARGUMENTS)
         yield opened
         opened.close()
 
@@ -450,6 +451,10 @@ def test_printed_it_is_light_and_complete(browser: Any, reports: dict[str, Any],
     assert pdf.startswith(b"%PDF")
     assert pdf.count(b"/Type /Page\n") + pdf.count(b"/Type /Page ") >= 3
     visit.page.emulate_media(media="print")
+    visit.page.set_viewport_size({"width": 673, "height": 900})  # 178 mm, an A4 page without its margins
+    assert visit.overflow() <= 0
+    wide = "[...document.querySelectorAll('table, svg, pre')].some(one => one.getBoundingClientRect().right > 673)"
+    assert not visit.page.evaluate(wide)
     assert visit.page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
     visit.context.close()
 
