@@ -72,7 +72,7 @@ def _sections(report: Report, pictures: Mapping[str, list[str]]) -> Iterator[Sec
         if found is not None:
             yield found._replace(rest=found.rest + why)
         elif why or key in pictures:
-            yield Section(key, title, why, ending.missing_clinic(report) if key == "clinic" else "")
+            yield Section(key, title, why)
 
 
 def _notes(texts: list[str], part: str = "") -> str:
