@@ -25,7 +25,11 @@ from .trajectory import Floats, Pair, inner_product, margins_of
 
 @dataclass(frozen=True)
 class LawCheck:
-    """Where the run stands against one law."""
+    """Where the run stands against one law.
+
+    >>> print(LawCheck("1", "updates", 3, 39.99999999999999))  # 40, but for rounding
+    law 1   updates 3                    at most 40
+    """
 
     law: str
     quantity: str
@@ -41,7 +45,7 @@ class LawCheck:
         if bound is not None and not math.isfinite(bound):
             bound, why = None, "beyond what a float can say"
         if bound is not None and self._counts:
-            bound = math.floor(bound)
+            bound = _whole(bound)
         own = {"law": self.law, "quantity": self.quantity, "value": finite(float(self.value)), "bound": bound}
         return {**own, "at_least": self.at_least, "why": why}
 
@@ -53,8 +57,14 @@ class LawCheck:
         said = self.quantity if math.isnan(self.value) else f"{self.quantity} {self.value:.6g}"
         if self.bound is None:
             return f"law {self.law:<3} {said:<28} no bound: {self.why}"
-        bound = math.floor(self.bound) if self._counts and math.isfinite(self.bound) else self.bound
+        counts = self._counts and math.isfinite(self.bound)
+        bound = _whole(self.bound) if counts else self.bound
         return f"law {self.law:<3} {said:<28} at {'least' if self.at_least else 'most'} {bound:.6g}"
+
+
+def _whole(bound: float) -> int:
+    """A bound on a count; where it is a whole number but for rounding, that number."""
+    return math.floor(bound * (1 + 1e-12))
 
 
 @dataclass(frozen=True)
