@@ -13,9 +13,9 @@ from .command import Command, HelpfulCommand
 from .ending import ended, terminable
 
 SECTIONS = {
-    "Learn": ("train", "predict"),
+    "Learn": ("study", "train", "predict"),
     "Prove": ("check", "verify", "margin", "suspects", "clinic"),
-    "Look": ("show", "convert", "examples", "rules", "versions", "completion"),
+    "Look": ("show", "plot", "convert", "examples", "rules", "versions", "completion"),
 }
 COMPLETE = "_ROSENBLATT_COMPLETE"
 

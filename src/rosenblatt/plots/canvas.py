@@ -1,8 +1,10 @@
 """The canvas: axes to draw on, and the colours and marks that every figure shares."""
 
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from ..errors import InputError, install
+from ..report.text import clean
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -13,6 +15,11 @@ POSITIVE, NEGATIVE = "#0072B2", "#D55E00"
 ACCENT, SECOND, THIRD = "#009E73", "#CC79A7", "#E69F00"
 INK, FAINT = "#333333", "#999999"
 POSITIVE_MARK, NEGATIVE_MARK = "x", "o"
+
+CLASS_COLOURS = ("#D55E00", "#0072B2", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#333333", "#B8A800")
+CLASS_MARKS = ("o", "x", "^", "s", "D", "v", "P", "*")
+HOLLOW = frozenset("o^sDv")
+"""Marks that are drawn as outlines."""
 
 MANY = 2_000  # points beyond which a density is drawn in place of marks
 
@@ -47,3 +54,38 @@ def new_figure(width: float = 6.4, height: float = 4.8) -> "Figure":
 def figure_of(ax: "Axes") -> Any:
     """The figure that axes are part of."""
     return ax.get_figure()
+
+
+def display_name(name: object, most: int = 28) -> str:
+    """A name or label from elsewhere as a figure may show it: one line, not long, no mathematics, no missing glyph."""
+    text = clean(name)
+    text = text if len(text) <= most else text[: most - 1] + "…"
+    text = f"“{text}”" if not text.strip() or text.startswith("_") else text  # legends leave out what begins with _
+    known = _glyphs()
+    return "".join(c if ord(c) in known else "□" for c in text).replace("$", r"\$")
+
+
+def _glyphs() -> frozenset[int]:
+    """The characters that the fonts in use have: of others matplotlib warns."""
+    import matplotlib as mpl
+
+    family = mpl.rcParams["font.family"]
+    return _glyphs_of(tuple([family] if isinstance(family, str) else family))
+
+
+@lru_cache(maxsize=8)
+def _glyphs_of(families: tuple[str, ...]) -> frozenset[int]:
+    from matplotlib.font_manager import FontProperties, findfont, get_font
+
+    fonts = [get_font(findfont(FontProperties(family=[family]))) for family in families]
+    return frozenset().union(*(font.get_charmap() for font in fonts))
+
+
+def add_legend(ax: "Axes", handles: list[Any], **more: Any) -> None:
+    """A legend beside the axes, where it hides nothing; inside them if the figure does not make room for it."""
+    if not handles:
+        return
+    engine = figure_of(ax).get_layout_engine()
+    beside: dict[str, Any] = {"loc": "upper left", "bbox_to_anchor": (1.0, 1.0), "borderaxespad": 0.3, "frameon": False}
+    place = beside if engine is not None else {"loc": "upper right", "framealpha": 0.9}
+    ax.legend(handles=handles, fontsize="small", **{**place, **more})

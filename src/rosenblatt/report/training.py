@@ -15,13 +15,17 @@ def training_text(report: Mapping[str, Any]) -> list[str]:
     """How it ended first; then what it learnt from, how well it does, and what to do next."""
     classes = report["data"]["classes"]
     lines = paragraph(f"{report['status'].capitalize()}: {report['reason']}.")
-    lines += paragraph(f"{report['data']['name']}: {size(report['data'])}; classes {labels_listed(classes, 6)}.")
+    name = "" if report["data"]["name"] is None else f"{report['data']['name']}: "
+    known = "" if classes is None else f"; classes {labels_listed(classes, 6)}"
+    lines += paragraph(f"{name}{size(report['data'])}{known}.")
     lines += [""]
     seed = "" if report["seed"] is None else f", seed {report['seed']}"
     start = "" if report["start"] == "zero" else f", start {word(report['start'])}"
     what = f"{report['rule']}, {report['readout']} readout, {report['order']} order{start}{seed}"
-    done = f"{plural(report['epochs'], 'epoch')}, {plural(report['updates'], 'update')}, {report['seconds']:.2f} s"
-    lines += paragraph(f"Learnt by {what}: {done}.")
+    took = "" if report["seconds"] is None else f", {report['seconds']:.2f} s"
+    lines += paragraph(
+        f"Learnt by {what}: {plural(report['epochs'], 'epoch')}, {plural(report['updates'], 'update')}{took}."
+    )
     first, rows = report["predicted_wrong"]["first_epoch"], report["data"]["rows"]
     if first is not None:
         lines += paragraph(
@@ -35,12 +39,13 @@ def training_text(report: Mapping[str, Any]) -> list[str]:
             f"No better than a guess: {wrong['training']} of {plural(rows, 'training row')} are predicted wrong, and"
             f" {wrong['most_common']} would be if all were taken for the most common class."
         )
-    lines += _margins(report)
+    lines += against(report["bound"])
     if report["advice"]:
         lines += paragraph(f"{report['advice'][:1].upper()}{report['advice'][1:]}.")
     if (trace := report.get("trace")) is not None and trace["rounds"] is not None:
         lines += ["", *trace_text(trace, MOST_ROUNDS), *_rest(trace)]
-    lines += ["", f"Written: {report['model']}"]
+    if report["model"] is not None:
+        lines += ["", f"Written: {report['model']}"]
     if trace is not None and trace["file"] is not None:
         whole = f"to {trace['total']} of" in trace["file_rounds"]
         more = "" if whole else f"; --trace-rounds {trace['total']} writes all"
@@ -66,8 +71,8 @@ def _to_expect(report: Mapping[str, Any]) -> str:
     return f": about what to expect of new rows after one pass, or better{sorted_perhaps}"
 
 
-def _margins(report: Mapping[str, Any]) -> list[str]:
-    bound = report["bound"]
+def against(bound: Mapping[str, Any] | None) -> list[str]:
+    """The updates beside the theorem's bound."""
     if bound is None:
         return []
     count = plural(bound["updates"], "update")

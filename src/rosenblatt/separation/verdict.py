@@ -17,6 +17,7 @@ from ..proof.numerals import exact_text
 from ..proof.parts import Combination, ExactHyperplane, Witness
 from ..proof.proof import Proof
 from ..proof.verify import Check, verify
+from ..report.html_cards import verdict_card
 from ..report.plain import finite
 from ..report.verdict import verdict_text
 from ..report.words import next_steps
@@ -208,6 +209,9 @@ class Verdict:
 
     def to_dict(self) -> dict[str, Any]:
         """All of it in plain values: what `rosenblatt check --json` has under "verdict"."""
+        return self._plain(deepcopy(self._logistic_regression))
+
+    def _plain(self, logistic_regression: dict[str, Any] | None) -> dict[str, Any]:
         return {
             "kind": self.kind,
             "separable": self.separable,
@@ -216,7 +220,7 @@ class Verdict:
             "witness": self._witness(),
             "boundary": None if self.boundary_rows is None else int(self.boundary_rows.size),
             "steps": list(self.found.steps),
-            "logistic_regression": deepcopy(self._logistic_regression),
+            "logistic_regression": logistic_regression,
             "seconds": self.seconds,
         }
 
@@ -241,6 +245,10 @@ class Verdict:
 
     def __repr__(self) -> str:
         return f"<Verdict: {self.kind}, {self.examples.n_rows} × {self.examples.n_columns}>"
+
+    def _repr_html_(self) -> str:
+        # Coefficients take a search: they are shown if somebody has asked for them.
+        return verdict_card(self.examples.to_dict(), self._plain(vars(self).get("_logistic_regression")))
 
     def check(self) -> Check:
         """Whether the proof holds, by the checker, on the rows the verdict speaks of."""

@@ -14,6 +14,7 @@ from ...data.rows import matrix_of
 from ...proof.parts import Combination, ExactHyperplane, Packing
 from ...proof.proof import Proof
 from ...proof.verify import Check, verify
+from ...report.html_cards import mistakes_card
 from ...report.mistakes import mistakes_text, suspect_reason
 from ...report.plain import finite
 from ...runs.status import Status
@@ -165,6 +166,9 @@ class LeastMistakes:
         Rows are called by their lines, and counted from 0 if they have none.
         """
         return "\n".join(mistakes_text({"data": self.examples.to_dict(), "mistakes": self.to_dict(), "next": []}))
+
+    def _repr_html_(self) -> str:
+        return mistakes_card(self.examples.to_dict(), self.to_dict())
 
     def __repr__(self) -> str:
         n, d = self.examples.n_rows, self.examples.n_columns

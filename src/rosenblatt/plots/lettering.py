@@ -1,0 +1,74 @@
+"""Lettering: text from users as it is, headings, and numbers that stay readable."""
+
+from __future__ import annotations
+
+import math
+import textwrap
+from typing import TYPE_CHECKING, Any
+
+from ..report.text import clean
+from .canvas import INK
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+MOST_LETTERS = 24  # of a name in a figure
+
+
+def plain(value: object, most: int = MOST_LETTERS) -> str:
+    r"""A name or label as text: on one line, cut, no mathematics between dollars, no letters that the font lacks.
+
+    >>> plain("a$b\n"), len(plain("x" * 300))
+    ('a\\$b\\n', 24)
+    """
+    from matplotlib.font_manager import FontProperties, findfont, get_font
+
+    text = clean(value)
+    text = text if len(text) <= most else text[: most - 1] + "…"
+    font = get_font(findfont(FontProperties()))
+    return "".join(c if font.get_char_index(ord(c)) else "□" for c in text).replace("$", r"\$")
+
+
+def short(value: float, digits: int = 3) -> str:
+    """A number for a label.
+
+    >>> short(0.25), short(-0.0), short(1493), short(1.5e151)
+    ('0.25', '0', '1,493', '1.5e+151')
+    """
+    if math.isfinite(value) and value == int(value) and abs(value) < 1e9:
+        return f"{int(value):,}"
+    return f"{value:.{digits}g}"
+
+
+def head(ax: Axes, title: str, subtitle: str = "") -> None:
+    """A title in bold at the left, and below it a line that says what came of it, broken where it does not fit."""
+    size = 9.5
+    inches = ax.get_position().width * ax.figure.get_figure(root=True).get_figwidth()
+    lines = textwrap.wrap(subtitle, max(24, int(inches * 72 / (size * 0.5))))
+    ax.set_title(title, loc="left", fontsize=11, fontweight="bold", color=INK, pad=6 + 13 * len(lines))
+    if lines:
+        ax.annotate(
+            "\n".join(lines), (0, 1), xytext=(0, 5), xycoords="axes fraction", textcoords="offset points",
+            fontsize=size, color=INK, va="bottom", ha="left", annotation_clip=False,
+        )  # fmt: skip
+
+
+def key(ax: Axes, *remarks: str, **options: Any) -> None:
+    """A legend that leaves the curves free as far as it can, and remarks below it."""
+    handles, labels = ax.get_legend_handles_labels()
+    from matplotlib.lines import Line2D
+
+    for remark in remarks:
+        handles.append(Line2D([], [], linestyle="none"))
+        labels.append(textwrap.fill(remark, 32))
+    ax.legend(
+        handles, labels, fontsize=9, labelcolor=INK, framealpha=0.85, edgecolor="none", **{"loc": "best", **options}
+    )
+
+
+def note(ax: Axes, text: str, x: float = 0.5, y: float = 0.5) -> None:
+    """A sentence inside the axes, in place of what cannot be drawn."""
+    ax.text(
+        x, y, textwrap.fill(text, 34), transform=ax.transAxes, ha="center", va="center", fontsize=9, color=INK,
+        bbox={"facecolor": "white", "edgecolor": "none", "alpha": 0.85, "pad": 3},
+    )  # fmt: skip

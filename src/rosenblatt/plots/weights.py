@@ -1,0 +1,110 @@
+"""WeightsDisplay: the largest weights of a model, as bars."""
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import InputError, plural
+from .canvas import NEGATIVE, POSITIVE, add_legend, axes_of, display_name, figure_of
+from .lettering import head
+from .points import MOST_CLASSES, class_name, colour
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+Floats = NDArray[np.float64]
+
+
+class WeightsDisplay:
+    """The weights that are the largest, the largest on top: of two classes one bar each, of more one for each class.
+
+    `columns_` are the columns shown, `weights_` their weights: (columns, outputs).
+
+    >>> from rosenblatt import Perceptron
+    >>> model = Perceptron(shuffle=False).fit([[2.0, 0.0, 1.0], [-1.0, 3.0, 1.0]], ["no", "yes"])
+    >>> WeightsDisplay.from_estimator(model).columns_.tolist()
+    [1, 0]
+    """
+
+    ax_: "Axes"
+    figure_: Any
+
+    def __init__(
+        self, weights: Floats, classes: tuple[Any, ...], names: tuple[str, ...] | None = None, first: int = 0
+    ) -> None:
+        if len(classes) > MOST_CLASSES:
+            raise InputError(f"weights are drawn of at most {MOST_CLASSES} classes, and this model has {len(classes)}")
+        self.weights, self.classes, self.names, self.first = weights, classes, names, first
+
+    @classmethod
+    def from_estimator(
+        cls, estimator: Any, *, ax: "Axes | None" = None, most: int | None = None, first: int = 0
+    ) -> "WeightsDisplay":
+        """Of a fitted linear classifier or a `Model`: at most so many columns. Without names they count from `first`."""
+        coef = getattr(estimator, "coef_", None)
+        if coef is None:
+            name = type(estimator).__name__
+            raise InputError(f"{name} has no coef_: expected a fitted linear classifier (a vote has no weights)")
+        names = getattr(estimator, "feature_names_in_", None)
+        found = None if names is None else tuple(map(str, names))
+        W = np.atleast_2d(np.asarray(coef, dtype=np.float64)).T
+        return cls(W, tuple(np.asarray(estimator.classes_).tolist()), found, first).plot(ax, most)
+
+    def plot(self, ax: "Axes | None" = None, most: int | None = None) -> "WeightsDisplay":
+        """Draw it, on these axes or a figure of its own, which is as high as it takes."""
+        d, outputs = self.weights.shape
+        most = most if most is not None else 20 if outputs == 1 else 8
+        size = np.abs(self.weights).max(axis=1)
+        order = np.argsort(-size, kind="stable")[:most]
+        self.columns_ = order[size[order] > 0]
+        self.weights_ = self.weights[self.columns_]
+        shown = len(self.columns_)
+        self.ax_ = ax = axes_of(ax, height=float(np.clip(1.3 + 0.24 * max(shown, 1) * max(outputs / 2, 1), 2.2, 9)))
+        self.figure_ = figure_of(ax)
+        unit, exponent = _unit(self.weights_)
+        places, thick = np.arange(shown), 0.8 / outputs
+        self.bars_ = []
+        for k in range(outputs):
+            values = self.weights_[:, k] / unit
+            shades: Any = colour(k, len(self.classes)) if outputs > 1 else _sides(values)
+            at = places + (k - (outputs - 1) / 2) * thick
+            self.bars_.append(ax.barh(at, values, height=thick * 0.92, color=shades, alpha=0.85, zorder=2))
+        ax.axvline(0.0, color="#333333", linewidth=1.0, zorder=3)
+        ax.set_yticks(places, [self._name(int(j)) for j in self.columns_])
+        ax.set_ylim(max(shown, 1) - 0.4, -0.6)
+        ax.set_xlabel("weight" + (f" (in units of 1e{exponent})" if exponent else ""))
+        ax.margins(x=0.08)
+        ax.locator_params(axis="x", nbins=6)
+        for side in ("top", "right", "left"):
+            ax.spines[side].set_visible(False)
+        ax.tick_params(axis="y", length=0)
+        nonzero = int((size > 0).sum())
+        some = f"; the {shown} largest" if shown < nonzero else ""
+        self.title = f"{'Weights' if nonzero else 'All weights are 0'}: {nonzero:,} of {plural(d, 'column')}{some}"
+        head(ax, *self.title.split(": "))
+        self._legend(ax, outputs)
+        return self
+
+    def _name(self, column: int) -> str:
+        return f"x{column + self.first}" if self.names is None else display_name(self.names[column], 30)
+
+    def _legend(self, ax: "Axes", outputs: int) -> None:
+        from matplotlib.patches import Patch
+
+        if outputs > 1:
+            pairs = [(class_name(k, self.classes), colour(k, len(self.classes))) for k in range(outputs)]
+        else:
+            pairs = [(f"for {class_name(k, self.classes)}", (NEGATIVE, POSITIVE)[k]) for k in (1, 0)]
+        add_legend(ax, [Patch(facecolor=shade, alpha=0.85, label=name) for name, shade in pairs])
+
+
+def _sides(values: Floats) -> list[str]:
+    return [POSITIVE if value > 0 else NEGATIVE for value in values]
+
+
+def _unit(values: Floats) -> tuple[float, int]:
+    """A power of ten for weights that are huge or tiny, and its exponent; else 1 and 0."""
+    big = float(np.abs(values).max(initial=0.0))
+    exponent = int(np.floor(np.log10(big))) if big > 0 else 0
+    return (10.0**exponent, exponent) if abs(exponent) > 20 else (1.0, 0)
