@@ -12,7 +12,9 @@ unexport PYTHONDONTWRITEBYTECODE  # pytest's own compiled tests save each of its
 .PHONY: demo quick test test-long test-oldest test-core lint format hooks bench fuzz sanitize run-team run-loops run-loops-threads mutate clean build wheel
 
 demo: build
-	@$(BIN)/python demo.py
+	@$(BIN)/rosenblatt study --folder build/demo/breast-cancer
+	@echo
+	@$(BIN)/rosenblatt study example:xor --folder build/demo/xor
 
 # For every save: the linter, and the cheap tests of every file (tests/conftest.py says which those are).
 quick: build

@@ -32,6 +32,8 @@ from .separation.mistakes.least_mistakes import least_mistakes as least_mistakes
 from .separation.mistakes.result import LeastMistakes as LeastMistakes
 from .separation.separability import separability as separability
 from .separation.verdict import Verdict as Verdict
+from .studies.result import Study as Study
+from .studies.study import study as study
 from .versions import show_versions as show_versions
 
 __version__: str

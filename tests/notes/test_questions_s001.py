@@ -28,7 +28,7 @@ from rosenblatt import Hyperplane, InputError, Run, datasets, learn
 
 
 def test_can_anything_change_after_an_epoch_without_an_update() -> None:
-    """S001: no. The weights that met every row are the weights that will meet every row, in whatever order."""
+    """No. The weights that met every row are the weights that will meet every row, in whatever order."""
     for X, y in (LINE, FOUR, EIGHT):
         run = learn(X, y)
         assert run.status.name == "clean"
@@ -39,7 +39,7 @@ def test_can_anything_change_after_an_epoch_without_an_update() -> None:
 
 
 def test_do_the_dimensions_match() -> None:
-    """S001: θ is d × 1, θ0 a number, and so are the updates; a row of another length is refused."""
+    """Yes: θ is d × 1, θ0 a number, and so are the updates. A row of another length is refused."""
     run = learn(np.arange(12.0).reshape(4, 3), [1, 1, -1, -1])
     assert run.state.weights.shape == (3, 1)
     assert run.state.offsets.shape == (1,)
@@ -49,7 +49,7 @@ def test_do_the_dimensions_match() -> None:
 
 
 def test_what_is_the_training_error_after_an_epoch_without_an_update() -> None:
-    """S001: zero, and only then: as long as an epoch makes an update, some row was wrong when it was met."""
+    """Zero, and only then: as long as an epoch makes an update, some row was wrong when it was met."""
     for X, y in (LINE, FOUR, EIGHT):
         run = learn(X, y, log=True)
         assert run.history.error_rate[-1] == 0
@@ -59,7 +59,7 @@ def test_what_is_the_training_error_after_an_epoch_without_an_update() -> None:
 
 
 def test_does_an_update_come_closer_to_its_example() -> None:
-    """S001: yes, by exactly ‖x‖² + ρ² in its margin, which need not be enough (S002 asks)."""
+    """Yes: its margin grows by exactly ‖x‖² + ρ². That need not be enough to put the example right (S002 asks)."""
     plane = Hyperplane([1, -1], 1)
     for x, y in product(product(range(-3, 4), repeat=2), (1, -1)):
         before = plane.functional_margins([x], [y])[0]
@@ -69,7 +69,8 @@ def test_does_an_update_come_closer_to_its_example() -> None:
 
 
 def test_can_an_update_make_another_example_wrong() -> None:
-    """S001 shows one that does: (1, 3) is put right, and the negative (0, 3), right before, is wrong then."""
+    """Yes. From θ = (1, −1), θ0 = 1 the update on (1, 3), positive, puts it right; the negative (0, 3), right before,
+    is wrong then: its margin falls from 2 to −8."""
     X, y = data([(1, 3), (0, 3)], [1, -1])
     before = Hyperplane([1, -1], 1)
     run = learn(X[:1], y[:1], start=before, max_epochs=1)
@@ -79,7 +80,8 @@ def test_can_an_update_make_another_example_wrong() -> None:
 
 
 def test_does_it_find_the_classifier_that_has_no_training_error() -> None:
-    """S001: one that has none, if there is one; seldom the one had in mind. On the line 2.5 − x is, 7 − 3x is found."""
+    """It finds one that has none, if there is one; seldom the one had in mind. On the line 1, 2, 3, 4 that is 2.5 − x;
+    what is found is 7 − 3x."""
     run = learn(*LINE)
     assert right(run, *LINE)
     w, b = final(run)
@@ -88,7 +90,8 @@ def test_does_it_find_the_classifier_that_has_no_training_error() -> None:
 
 
 def test_is_it_a_limitation_to_go_through_the_origin() -> None:
-    """S001: yes, as the line shows; and no: a coordinate of 1 in every row makes up for it, update by update."""
+    """Yes, as the line 1, 2, 3, 4 with + + − − shows: through the origin the run loops for ever. And no: a coordinate
+    of 1 in every row makes up for it, update by update."""
     points = LINE[0].tolist()
     assert not separable(conflicts(points, rho=0), LINE[1])
     assert separable(conflicts(points), LINE[1])
@@ -100,8 +103,9 @@ def test_is_it_a_limitation_to_go_through_the_origin() -> None:
 
 
 def test_is_no_training_error_the_same_as_linearly_separable() -> None:
-    """S001: yes with an offset. A negative row may lie on the hyperplane and count as right; a little less offset then
-    has it strictly right, and all others still. Through the origin no: the zero row, negative, is such a row."""
+    """With an offset, yes. A negative row may lie on the hyperplane and count as right; a little less offset then has
+    it strictly right, and all others still. Through the origin, no: the zero row, negative, is such a row, and no
+    hyperplane through the origin has it strictly on its side."""
     X, y = data([[1], [2], [3]], [-1, -1, 1])
     touching = Hyperplane([1], -2)
     assert touching.predict(X).tolist() == y.tolist()
@@ -114,8 +118,8 @@ def test_is_no_training_error_the_same_as_linearly_separable() -> None:
 
 
 def test_what_sign_has_the_margin_of_a_wrong_example() -> None:
-    """S001: negative, because y and the score differ in sign; or zero, for a positive example on the hyperplane, which
-    is predicted as negative. (A negative one there is predicted right, with a margin of 0 all the same.)"""
+    """Negative, because y and the score differ in sign; or zero, for a positive example on the hyperplane, which is
+    predicted as negative. (A negative one there is predicted right, with a margin of 0 all the same.)"""
     plane, points = Hyperplane([1, -1], 1), [(a, b) for a in range(-3, 4) for b in range(-3, 4)]
     signs = set()
     for y in (1, -1):
@@ -125,7 +129,7 @@ def test_what_sign_has_the_margin_of_a_wrong_example() -> None:
 
 
 def test_when_is_the_margin_the_distance_to_the_closest_row() -> None:
-    """S001: exactly if no row is wrong. Else it is minus the distance of the worst one, and others may be closer."""
+    """Exactly if no row is wrong. Else it is minus the distance of the worst one, and others may be closer."""
     rng = np.random.default_rng(1)
     plane, seen = Hyperplane([3, 4], 5), set()
     for _ in range(200):
@@ -139,8 +143,10 @@ def test_when_is_the_margin_the_distance_to_the_closest_row() -> None:
 
 
 def test_can_the_perceptron_tell_that_data_are_inseparable() -> None:
-    """S001: not in finite time. It can more than that: weights that come back prove it, since the steps in between add
-    up to zero (Gordan). But the proof must be exact, as floats come back falsely too; and some runs never come back."""
+    """Not always in finite time, as S001 says; but more often than it says. Weights that come back prove it, since the
+    steps in between add up to zero (Gordan). The proof must be exact, as floats come back falsely, too: (0.1, 1)+,
+    (0.3, 3)+, (0.2, 2)− are separable as stored, and loop. And some runs never come back: 1+ and √2−, through the
+    origin."""
     run = learn(*XOR, log=True)
     assert run.status.name == "loop"
     alpha = np.bincount(run.log.row, weights=run.log.step, minlength=4)
@@ -158,7 +164,8 @@ def test_can_the_perceptron_tell_that_data_are_inseparable() -> None:
 
 def test_how_long_should_one_wait() -> None:
     """S001 leaves it open. k updates without an end rule out every margin above R′/√k, and a run tells more: no margin
-    is above ‖w′‖/k, which goes to 0 if the rows are inseparable and never falls below γ′* if they are not."""
+    is above ‖w′‖/k, which goes to 0 if the rows are inseparable and never falls below the largest margin γ′* if they
+    are not."""
     run = learn(*LINE)
     done = np.cumsum(run.history.updates)
     for k, upper in zip(done.tolist(), run.history.margin_upper.tolist(), strict=True):
@@ -172,8 +179,8 @@ def test_how_long_should_one_wait() -> None:
 
 
 def test_does_every_update_turn_the_weights_towards_the_separator() -> None:
-    """S001 wants the angle to decrease usefully. The floor under its cosine, √k·γ/R, rises at every update; the cosine
-    itself usually does, but on the line it falls ten times before it is 0.9997."""
+    """Not every one. The floor under the cosine of their angle, √k·γ/R, rises at every update; the cosine itself
+    usually does, but on the line 1, 2, 3, 4 it falls ten times on its way to 0.9997."""
 
     def cosines2(run: Run, u: list[int], rho: Any = None) -> list[Fraction]:
         return [dot(u, w) ** 2 / (dot(u, u) * dot(w, w)) for w in weights(run, rho)[1:]]

@@ -29,8 +29,8 @@ from rosenblatt import Hyperplane, InputError, Run, datasets, learn
 
 
 def test_how_is_a_hyperplane_represented() -> None:
-    """S002: by its normal w, up to a positive factor; turned round, it names the same line and swaps the sides. Which w
-    a run starts its steps with does matter, though: the same step turns a longer w less."""
+    """By its normal w, up to a positive factor; turned round, −w names the same line and swaps the sides. The length of
+    the w that a run starts from does matter, though: the same step turns a longer w less, and may not be enough."""
     points = [(a, b) for a in range(-3, 4) for b in range(-3, 4)]
     plane, longer, turned = Hyperplane([1, -2]), Hyperplane([5, -10]), Hyperplane([-1, 2])
     assert longer.predict(points).tolist() == plane.predict(points).tolist()
@@ -43,8 +43,8 @@ def test_how_is_a_hyperplane_represented() -> None:
 
 
 def test_what_does_the_condition_for_an_update_mean() -> None:
-    """S002: that the example is not strictly on its side, or that y·x and w are at a right angle or more. On the
-    boundary itself too, though the prediction there may be right: that is what starts a run from w = 0."""
+    """That the example is not strictly on its side, or that y·x and w are at a right angle or more. On the boundary
+    itself, too, though the prediction there may be right: that is what starts a run from w = 0."""
     for w, x, y in product(product((-2, 0, 1), repeat=2), product((-1, 1, 2), repeat=2), (1, -1)):
         run = learn([x], [y], offset=0, start=(w, 0), max_epochs=1)
         assert (run.updates == 1) == (y * (w[0] * x[0] + w[1] * x[1]) <= 0)
@@ -53,8 +53,8 @@ def test_what_does_the_condition_for_an_update_mean() -> None:
 
 
 def test_does_an_update_turn_the_weights_towards_a_positive_row_and_away_from_a_negative_one() -> None:
-    """S002: yes, the cosine between w and x rises, or falls, unless they already point exactly against each other, or
-    along."""
+    """Yes: the cosine between w and x rises for a positive row, and falls for a negative one; unless they already point
+    exactly against each other, or along."""
 
     def cosine(w: Sequence[float], x: Sequence[int]) -> Fraction:
         """Its square, with its sign."""
@@ -69,8 +69,9 @@ def test_does_an_update_turn_the_weights_towards_a_positive_row_and_away_from_a_
 
 
 def test_can_an_update_leave_its_own_example_wrong() -> None:
-    """S002's exercise: yes, exactly if m ≤ −‖x‖², for the update adds ‖x‖² to m. Met again and again, the example takes
-    ⌊−m/‖x‖²⌋ + 1 updates in all. From w = 0 one is always enough."""
+    """The first exercise: yes, exactly if m ≤ −‖x‖², for the update adds ‖x‖² to m. Under w = (−5, 0) the row (1, 1),
+    positive, goes from −5 to −3. Met again and again, an example takes ⌊−m/‖x‖²⌋ + 1 updates in all. From w = 0 one is
+    always enough."""
     start = Hyperplane([-5, 0])
     once = learn([[1, 1]], [1], offset=0, start=start, max_epochs=1)
     assert once.hyperplane.functional_margins([[1, 1]], [1])[0] == -3
@@ -85,8 +86,9 @@ def test_can_an_update_leave_its_own_example_wrong() -> None:
 
 
 def test_does_every_update_move_towards_the_solution() -> None:
-    """S002: towards a solution that is long enough, c·u with c > R²/(2γ): the squared distance falls by at least
-    2cγ − R² each time. Away from a shorter one it may well move: w ends farther from (−1, 2.5) than it began."""
+    """Towards a solution that is long enough: c·u with c > R²/(2γ) for a unit separator u comes nearer by at least 2cγ
+    − R² in squared distance each time. Away from a shorter one it may well move: on the line 1, 2, 3, 4 the weights end
+    farther from (−1, 2.5) than they began."""
     rows, u = signed(*LINE, 1), [Fraction(-1), Fraction(5, 2)]
     found = weights(learn(*LINE, log=True), 1)
 
@@ -102,7 +104,7 @@ def test_does_every_update_move_towards_the_solution() -> None:
 
 
 def test_what_comes_after_the_fourth_round_of_example_two() -> None:
-    """S002: the first again. w is back at 0, so every epoch is like the first and nothing is ever learnt."""
+    """The first again. w is back at 0, so every epoch is like the first and nothing is ever learnt."""
     run = learn(*XOR, offset=0, log=True)
     cycle = [[0, 0], [1, 1], [0, 2], [1, 1], [0, 0]]
     assert weights(run) == cycle
@@ -112,7 +114,8 @@ def test_what_comes_after_the_fourth_round_of_example_two() -> None:
 
 
 def test_when_does_the_perceptron_converge() -> None:
-    """S002: exactly if the rows are separable. All labelings of some small sets, against Gordan's theorem."""
+    """Exactly if the rows are separable. Tried on all labelings of some small sets, with an offset and without, against
+    Gordan's theorem: the run ends clean if they are, and loops if they are not."""
     sets = [
         [(0, 0), (1, 0), (0, 1)],
         [(0, 0), (1, 1), (2, 2)],
@@ -134,8 +137,8 @@ def test_when_does_the_perceptron_converge() -> None:
 
 
 def test_is_the_margin_without_the_label_a_margin() -> None:
-    """S002 takes |w·x|, and finds 0.01 in its example. As long as all rows are right it is the margin; here (−1, −1) is
-    wrong, and the margin is −1."""
+    """Only of a hyperplane that has all rows right. S002 takes |w·x| and finds 0.01 in its example; but there (−1, −1),
+    positive, is wrong under w = (1, 0), and with the label the margin is −1. Without that row both are 0.01."""
     X, y = data([(1, -1), (-1, -1), (0.01, 0), (-1, 0)], [1, 1, 1, -1])
     plane = Hyperplane([1, 0])
     assert plane.unsigned_margin(X) == 0.01
@@ -146,8 +149,8 @@ def test_is_the_margin_without_the_label_a_margin() -> None:
 
 
 def test_does_normalising_rows_ever_worsen_the_bound_through_the_origin() -> None:
-    """S002 and S004 take rows of length 1: never. Of every separator the margin on x/‖x‖ is at least γ/R. With an
-    offset it can: 1 and 2 become the same row, and what was separable is no longer."""
+    """Never: of every separator the margin on x/‖x‖ is at least γ/R. So S002 and S004 lose nothing when they take rows
+    of length 1. With an offset it can do harm: 1 and 2 become the same row, and what was separable is no longer."""
     rng, better = np.random.default_rng(2), 0
     for _ in range(150):
         X, u = rng.integers(-6, 7, size=(5, 3)), rng.integers(-4, 5, size=3).tolist()
@@ -164,7 +167,8 @@ def test_does_normalising_rows_ever_worsen_the_bound_through_the_origin() -> Non
 
 
 def test_does_normalising_rows_lower_the_number_of_mistakes() -> None:
-    """Usually, as the bound (S002) suggests, not always. Here to the length 65, so that the rows stay whole."""
+    """Usually, as the bound suggests; not always. (−9, 12), (0, −1), (−12, 9), all positive, take 14 mistakes as they
+    are and 2 normalised; (−36, −15), (0, 2), (8, 6) take 17 and 27."""
 
     def mistakes(rows: list[tuple[int, int]]) -> tuple[int, int]:
         normal = [tuple(65 * v // isqrt(a * a + b * b) for v in (a, b)) for a, b in rows]
@@ -178,8 +182,9 @@ def test_does_normalising_rows_lower_the_number_of_mistakes() -> None:
 
 
 def test_does_a_lower_margin_mean_more_mistakes() -> None:
-    """S002 notes it, S004 too: the bound does grow, and so do the mistakes on M against M + 1, with a margin of ½ that
-    gets small beside R. But (1, ε) and (−1, ε) take two mistakes however small their margin ε."""
+    """A larger bound, and often more mistakes: on the points M and M + 1, of different labels, whose margin of ½ gets
+    small beside R, the count grows with M. But (1, ε) and (−1, ε), both positive, take two mistakes, however small
+    their margin ε is; and the nine unit vectors, with a margin of 1/3, take nine."""
     counts = [learn([[M], [M + 1]], [1, -1], max_epochs=10_000).updates for M in (1, 2, 4, 8, 16)]
     assert counts == sorted(set(counts))
     for e in (Fraction(1, 2), Fraction(1, 16), Fraction(1, 1024)):
@@ -190,7 +195,8 @@ def test_does_a_lower_margin_mean_more_mistakes() -> None:
 
 
 def test_is_one_pass_enough() -> None:
-    """S002: not always. On its first example it is, and the second pass only finds that out; the line takes ten."""
+    """Not always. On the first example it is, and the second pass only finds that out; the line 1, 2, 3, 4 takes
+    ten."""
     assert learn(*FOUR, offset=0).history.updates.tolist() == [3, 0]
     assert right(learn(*FOUR, offset=0, max_epochs=1), *FOUR)
     run = learn(*LINE)
@@ -208,8 +214,9 @@ def fewest_mistakes(points: Sequence[Sequence[Any]], y: Sequence[int]) -> int:
 
 
 def test_does_a_run_meet_the_hyperplane_with_the_fewest_mistakes() -> None:
-    """S002 wants it of inseparable data, and says that it is NP-hard. No weights of a run can do better than that, and
-    on these small sets some do as well, and are left again; the pocket keeps the best that it counts."""
+    """Perhaps, and it leaves it again. S002 wants it of inseparable data and says that it is NP-hard. On XOR, and on
+    six points of a line, some weights of a run are as good as any (one mistake), and later ones are worse; the pocket
+    keeps the best that it counts."""
     line = ([(1,), (2,), (3,), (4,), (5,), (6,)], [1, 1, -1, 1, -1, -1])
     for points, y in ((XOR[0].tolist(), XOR[1].tolist()), line):
         least_possible = fewest_mistakes(points, y)
@@ -223,8 +230,8 @@ def test_does_a_run_meet_the_hyperplane_with_the_fewest_mistakes() -> None:
 
 
 def test_does_it_work_when_data_are_almost_separable() -> None:
-    """S002: yes. If only the labels of some rows are wrong, one pass makes at most ((R + D)/γ)² mistakes, where D grows
-    with their number and distance; the average then errs on hardly more rows than those."""
+    """Yes. If only the labels of some rows are wrong, one pass makes at most ((R + D)/γ)² mistakes, where D grows with
+    their number and their distance; the average then errs on hardly more rows than those."""
     for noise in (0.0, 0.01, 0.05):
         sample = datasets.noisy(2000, 16, noise=noise, margin=0.25, seed=3)
         run = learn(*sample, offset=0, max_epochs=1, readout=("last", "averaged"))
@@ -238,8 +245,8 @@ def test_does_it_work_when_data_are_almost_separable() -> None:
 
 
 def test_does_it_ever_settle_on_one_w_if_data_are_not_separable() -> None:
-    """S002: never. An epoch without an update would be the proof of separability, so every epoch has one, and each
-    update moves w by a row. There is one exception: a zero row is wrong for ever and moves nothing."""
+    """Never. An epoch without an update would be the proof of separability, so every epoch has one, and each update
+    moves w by a row. There is one exception: a zero row, through the origin, is wrong for ever and moves nothing."""
     for X, y, offset in ((*XOR, 1), (*LINE, 0), (*data([[1], [2], [3]], [1, -1, 1]), 1)):
         run = learn(X, y, offset=offset, order="shuffled", max_epochs=200, log=True)
         assert run.status.name == "budget"
@@ -269,7 +276,7 @@ READOUTS = ("last", "averaged", "voted")
 
 
 def test_how_are_new_rows_classified_by_a_vote() -> None:
-    """S002: by the sign of Σ c·sign(w·x), over all weight vectors and the rounds that each survived."""
+    """By the sign of Σ c·sign(w·x), over all weight vectors w and the numbers c of rounds that each survived."""
     run = learn(*FOUR, offset=0, max_epochs=1, readout=READOUTS)
     assert run.log.survival.tolist() == [1, 1, 2, 1]
     shares, voters = run.read("voted").scores(GRID), ballots(run)
@@ -280,7 +287,8 @@ def test_how_are_new_rows_classified_by_a_vote() -> None:
 
 
 def test_must_a_vote_store_all_its_classifiers() -> None:
-    """S002 says so. It need not: every w is a sum of mistaken rows, so these, once each, and the counts are enough."""
+    """No, though S002 says so: every w is a sum of mistaken rows, so these rows, once each, and the counts are
+    enough."""
     run = learn(*LINE, readout=READOUTS)
     assert run.trajectory().n_changes + 1 == 26
     assert run.vote.rows.tolist() == LINE[0][np.unique(run.log.row)].tolist() != LINE[0].tolist()
@@ -291,7 +299,7 @@ def test_must_a_vote_store_all_its_classifiers() -> None:
 
 
 def test_does_it_matter_how_long_the_zero_start_survived() -> None:
-    """S002: it does not. The zero vector votes for nobody and adds nothing to the sum; a start other than zero does."""
+    """No. The zero vector votes for nobody and adds nothing to the sum. A start other than zero does vote."""
     run = learn(*FOUR, offset=0, max_epochs=1, readout=READOUTS)
     (start, count), *later = ballots(run)
     for x, predicted in zip(GRID, run.read("voted").predict(GRID), strict=True):
@@ -304,7 +312,8 @@ def test_does_it_matter_how_long_the_zero_start_survived() -> None:
 
 
 def test_do_the_vote_and_the_average_ever_disagree() -> None:
-    """S002 sets them side by side. They do: in its example at (2, 5), where long weights outweigh many votes."""
+    """Yes, in S002's own example: at (2, 5) the vote is 2 and says +, the average is 11·2 − 5·5 = −3 and says −. Long
+    weights outweigh many votes."""
     run = learn(*FOUR, offset=0, max_epochs=1, readout=READOUTS)
     x = (2, 5)
     vote, average = by_hand(ballots(run), x)
@@ -315,9 +324,9 @@ def test_do_the_vote_and_the_average_ever_disagree() -> None:
 
 
 def test_is_the_voted_boundary_a_hyperplane() -> None:
-    """S002's exercise: not in general. Three classifiers with one vote each, and two points of the positive side with
-    their middle on the negative side: no half-space is like that. By chance it can be one: in S002's example the two
-    votes of (3, −1) decide alone."""
+    """The second exercise: not in general. After (1, 0)+, (2, −1)−, (0, −3)+ three classifiers have one vote each; (−4,
+    −1) and (2, 3) are on the positive side, and their middle (−1, 1) on the negative: no half-space is like that. By
+    chance it can be one: in S002's example the two votes of (3, −1) decide alone."""
     run = learn([[1, 0], [2, -1], [0, -3]], [1, -1, 1], offset=0, max_epochs=1, readout=READOUTS)
     assert weights(run) == [[0, 0], [1, 0], [-1, 1], [-1, -2]]
     assert run.log.survival.tolist() == [1, 1, 1, 1]
@@ -333,7 +342,7 @@ def test_is_the_voted_boundary_a_hyperplane() -> None:
 
 
 def test_is_the_averaged_boundary_a_hyperplane() -> None:
-    """S002's exercise: yes, of the weights Σ c·w, as a sum of linear functions is linear."""
+    """The second exercise goes on: yes, that of the weights Σ c·w, as a sum of linear functions is linear."""
     for data_set in (FOUR, ([[1, 0], [2, -1], [0, -3]], [1, -1, 1])):
         run = learn(*data_set, offset=0, max_epochs=1, readout=READOUTS)
         voters = ballots(run)
@@ -347,8 +356,9 @@ def test_is_the_averaged_boundary_a_hyperplane() -> None:
 
 
 def test_does_the_perceptron_find_the_hyperplane_with_the_largest_margin() -> None:
-    """S002: it stops at the first separator. On the line that leaves a margin of 1/3 where ½ can be had; on −1 and 1 it
-    happens to be the best. Asked for β just below γ′*, the margin rule comes as near as it is asked to."""
+    """Only by chance: it stops at the first separator. On the line 1, 2, 3, 4 that leaves a margin of 1/3 where ½ can
+    be had; on −1 and 1 it happens to be the best. The margin rule, asked for a β just below γ′*, comes as near as it is
+    asked to."""
     assert learn(*LINE).hyperplane.margin(*LINE) == pytest.approx(1 / 3, rel=1e-15)
     two = data([[-1], [1]], [-1, 1])
     assert learn(*two, offset=0).hyperplane.margin(*two) == 1
@@ -359,7 +369,8 @@ def test_does_the_perceptron_find_the_hyperplane_with_the_largest_margin() -> No
 
 
 def test_is_it_the_same_to_put_the_one_in_front() -> None:
-    """S002 appends 1 before the features, S001 after them: the order of the coordinates changes no inner product."""
+    """Yes. S002 puts the 1 before the features, S001 after them: the order of the coordinates changes no inner
+    product."""
     ones = np.ones((4, 1))
     front = learn(np.hstack([ones, LINE[0]]), LINE[1], offset=0, log=True)
     back = learn(np.hstack([LINE[0], ones]), LINE[1], offset=0, log=True)

@@ -12,8 +12,8 @@ from rosenblatt import Hyperplane, Run, datasets, learn
 
 
 def test_do_new_rows_need_a_pass_over_the_old_ones() -> None:
-    """S004: to go on learning, no: going on with the new rows alone is the very run over all of them. To be right on
-    the old ones they may: what is learnt from a new row can undo them."""
+    """To go on learning, no: going on with the new rows alone is the very run over all of them. To be right on the old
+    ones they may: what is learnt from a new row can undo them, as 3 and 4 do on the line 1, 2, 3, 4."""
     old, new = [0, 1], [2, 3]
     for X, y in (LINE, FOUR, XOR):
         whole = learn(X, y, max_epochs=1)
@@ -28,8 +28,8 @@ def test_do_new_rows_need_a_pass_over_the_old_ones() -> None:
 
 
 def test_does_the_answer_depend_on_the_order_of_the_rows() -> None:
-    """S004: yes, and so does the number of updates; that every order ends within the bound does not. The 24 orders of
-    S002's example give five lines, with 3 to 6 updates where 26 are allowed."""
+    """Yes, and so does the number of updates; that every order ends within the bound does not. The 24 orders of S002's
+    first example give five lines, with 3 to 6 updates where 26 are allowed."""
     X, y = FOUR
     runs = [learn(X[list(order)], y[list(order)], offset=0) for order in permutations(range(4))]
     assert {tuple(run.hyperplane.w) for run in runs} == {(1, -3), (1, -4), (2, -3), (2, -6), (3, -5)}
@@ -41,8 +41,8 @@ def test_does_the_answer_depend_on_the_order_of_the_rows() -> None:
 
 
 def test_is_the_line_found_a_good_one() -> None:
-    """S004: any line that separates, good or bad. Of the orders of S002's example none finds the best, (1, −5) with
-    γ² = 8/13; the worst has an eighth of that."""
+    """Any line that separates, good or bad. Of the orders of S002's first example none finds the best, (1, −5) with γ²
+    = 8/13; the worst has an eighth of that."""
     X, y = FOUR
     rows = signed(X, y)
     orders = permutations(range(4))
@@ -55,8 +55,9 @@ def test_is_the_line_found_a_good_one() -> None:
 
 
 def test_does_the_theorem_hold_for_endless_data() -> None:
-    """S004: yes, if sup ‖x‖ is finite and the margins stay away from 0: however long the stream, it makes no more than
-    the bound. If they come arbitrarily near to 0 it does not: every row of such a stream can be a mistake."""
+    """Yes, if sup ‖x‖ is finite and the margins stay away from 0: however long the stream, it makes no more mistakes
+    than the bound. If they come arbitrarily near to 0 it does not: every row of such a stream can be a mistake, as when
+    each is at right angles to the weights it meets."""
     rng, plane, mistakes = np.random.default_rng(4), Hyperplane([0, 0]), 0
     u, allowed = np.array([2, 1]), 72 * 5 / 3**2  # R² = 72, and |u·x| ≥ 3
     for _ in range(40):
@@ -84,8 +85,8 @@ def test_does_the_theorem_hold_for_endless_data() -> None:
 
 
 def test_which_separator_gives_the_best_bound() -> None:
-    """S004: there are many to choose from. Each bounds the run, at any length; the one of the largest margin bounds it
-    best. That (1, −5) is that one in S002's example is proven by a point p of the hull of its rows with ‖p‖ = γ."""
+    """The one of the largest margin; every other gives one as well, at any length. That (1, −5) is that one in S002's
+    first example is proven by a point p of the hull of the rows y·x with ‖p‖ = γ."""
     rows, run = signed(*FOUR), learn(*FOUR, offset=0, log=True)
     bounds = {}
     for u in ([1, -5], [1, -4], [1, -3], [2, -3], [3, -5]):
@@ -99,8 +100,8 @@ def test_which_separator_gives_the_best_bound() -> None:
 
 
 def test_can_the_bound_be_reached() -> None:
-    """S004 asks: yes. The unit vectors, through the origin, have R = 1 and γ* = 1/√n, and all n are mistakes; so are
-    they if some are negated with their labels."""
+    """Yes. The unit vectors e₁ … eₙ, all positive and through the origin, have R = 1 and γ* = 1/√n, and all n are
+    mistakes; so are they if some are negated with their labels."""
     for n in (1, 2, 5, 30):
         rows = signed(np.eye(n), np.ones(n))
         assert bound([1] * n, rows) == n
@@ -113,7 +114,8 @@ def test_can_the_bound_be_reached() -> None:
 
 
 def test_why_can_there_not_be_many_updates() -> None:
-    """S004: ⟨θ*, θ⟩ grows at least by γ with each, ‖θ‖² at most by R², and the first cannot overtake the second."""
+    """⟨θ*, θ⟩ grows by at least γ with each, ‖θ‖² by at most R², and the first cannot overtake the second: kγ ≤ ⟨θ*, θ⟩
+    ≤ ‖θ*‖·‖θ‖ ≤ ‖θ*‖·√k·R. Checked update by update on the line 1, 2, 3, 4."""
     rows, u = signed(*LINE, 1), [-2, 5]
     run = learn(*LINE, log=True)
     audit = run.audit(Hyperplane([-1], 2.5))
@@ -127,8 +129,8 @@ def test_why_can_there_not_be_many_updates() -> None:
 
 
 def test_is_the_smallest_margin_the_distance_of_the_closest_row() -> None:
-    """S004 claims it and proves it twice: going s = γ/‖θ‖ from the row against y·θ ends on the boundary, and no point
-    there is nearer. The sign y is what makes s positive."""
+    """Yes, if all rows are right. Going s = γ/‖θ‖ from the row against y·θ ends on the boundary, and no point there is
+    nearer. The sign y is what makes s positive."""
     theta, points = [3, 4], [([2, 1], 1), ([-3, 1], -1), ([-1, -2], -1), ([5, 0], 1)]
     X, y = data([x for x, _ in points], [s for _, s in points])
     plane = Hyperplane(theta)
@@ -148,8 +150,8 @@ def test_is_the_smallest_margin_the_distance_of_the_closest_row() -> None:
 
 
 def test_is_radius_over_margin_a_measure_of_difficulty() -> None:
-    """S004: as far as it goes. It does not change when all rows are scaled or turned, and nor does the run; and it only
-    bounds the work: (1, ε) and (−1, ε) are easy at any R/γ."""
+    """As far as it goes. It does not change when all rows are scaled or turned, and nor does the run. But it only
+    bounds the work: (1, ε) and (−1, ε), both positive, are easy at any R/γ."""
     turn = np.array([[0, -1], [1, 0]])
     run = learn(*FOUR, offset=0, log=True)
     for X, u in ((8 * FOUR[0], [1, -5]), (FOUR[0] @ turn.T, [5, 1])):
@@ -162,9 +164,9 @@ def test_is_radius_over_margin_a_measure_of_difficulty() -> None:
 
 
 def test_what_has_the_difficulty_to_do_with_the_vc_dimension() -> None:
-    """S004: at most (R/γ)² rows can have all their labelings separated with margin γ through the origin, whatever d.
-    The n unit vectors reach it: each labeling y has w = y with γ = 1/√n. For the bound: of all signs some have
-    ‖Σ ±x‖² ≤ n·R², and u·Σ y·x ≥ n·γ for the separator of those labels."""
+    """At most (R/γ)² rows can have all their labelings separated with margin γ through the origin, whatever d. For of
+    all signs some have ‖Σ ±x‖² ≤ n·R², and u·Σ y·x ≥ n·γ for the separator u of those labels. The n unit vectors reach
+    it: each labeling y has w = y with γ = 1/√n."""
     n = 5
     for y in product((1, -1), repeat=n):
         assert bound(y, signed(np.eye(n), y)) == n
@@ -177,8 +179,8 @@ def test_what_has_the_difficulty_to_do_with_the_vc_dimension() -> None:
 
 
 def test_does_the_bound_depend_on_the_dimension() -> None:
-    """S004: not by itself: columns of zeros change nothing, not even the run. Almost, as R grows with d: each column of
-    ±1 adds 1 to R², and leaves the margin of the old separator as it is."""
+    """Not by itself: columns of zeros change nothing, not even the run. Almost, as R grows with d: each column of ±1
+    adds 1 to R², and leaves the margin of the old separator as it is."""
     X, y = FOUR
     run = learn(X, y, offset=0, log=True)
     padded = learn(np.hstack([X, np.zeros((4, 50))]), y, offset=0, log=True)
@@ -191,8 +193,8 @@ def test_does_the_bound_depend_on_the_dimension() -> None:
 
 
 def test_does_the_bound_depend_on_the_number_of_rows() -> None:
-    """S004: not by itself: copies of rows leave R and γ as they are, and the bound holds for any number. Almost, as γ
-    shrinks with n: a row more can only come nearer to the hyperplane, and lower the best margin."""
+    """Not by itself: copies of rows leave R and γ as they are, and the bound holds for any number. Almost, as γ shrinks
+    with n: one row more can only come nearer to the hyperplane, and lower the best margin."""
     X, y = LINE
     allowed = bound([-2, 5], signed(X, y, 1))
     for copies in (1, 10, 1000):
@@ -206,8 +208,8 @@ def test_does_the_bound_depend_on_the_number_of_rows() -> None:
 
 
 def test_which_beta_may_one_ask_for() -> None:
-    """S004 makes β depend on γ, which is unknown. Any β < γ′*: the run stops, and has a margin above β. With β ≥ γ′* it
-    never stops, as no hyperplane has a margin above γ′*, and ‖w′ − w′₀‖/Στ says so in the end."""
+    """Any β below the largest margin γ′*, which is unknown: then the run stops, and has a margin above β. With β ≥ γ′*
+    it never stops, as no hyperplane has a margin above γ′*, and ‖w′ − w′₀‖/Στ says so in the end."""
     best = 1 / sqrt(29)  # γ′* of the line, with ρ = 1
     for beta in (0.05, 0.15, 0.18):
         run = learn(*LINE, rule="margin", beta=beta, log=True)
@@ -224,8 +226,8 @@ def test_which_beta_may_one_ask_for() -> None:
 
 
 def test_how_can_one_choose_beta_when_gamma_is_not_known() -> None:
-    """S004 leaves it there. Every run brackets γ′*: up to what it reached is safe to ask for, from the upper end on
-    hopeless; and each run of the margin rule narrows the bracket."""
+    """By bisection, with each run as the judge: every run brackets γ′*. Up to what it reached is safe to ask for, from
+    the upper end on hopeless; and each run of the margin rule narrows the bracket."""
     first = learn(*LINE, log=True).margin_bracket()
     lower, upper = first.lower, first.upper
     assert learn(*LINE, rule="margin", beta=lower).status.name == "clean"
@@ -244,8 +246,9 @@ def roughness(run: Run) -> tuple[float, float, float]:
 
 
 def test_is_the_batch_path_smoother() -> None:
-    """S004 says so, in some sense: usually, by each of three measures that no scale changes. Not always: on the rows
-    (1, −2), (−2, 1), (−2, 2) it turns more, at every change and in all, and takes the longer way."""
+    """Usually, by each of three measures that no scale changes: how much the path turns at each change, how much in
+    all, and how long it is for where it ends. Not always: on (1, −2), (−2, 1), (−2, 2), all positive, it is worse by
+    all three."""
     smoother = []
     for seed in range(20):
         sample = datasets.separable(60, 4, margin=0.0625, seed=seed)
@@ -261,8 +264,8 @@ def test_is_the_batch_path_smoother() -> None:
 
 
 def test_does_the_batch_version_keep_to_the_same_bound() -> None:
-    """S004 proves only that it converges. It need not keep to (R/γ)², not even in its changes: copies of a row push
-    together, and one alone must make up for it. B·(R/γ)² updates, for batches of B, do hold."""
+    """No. It need not keep to (R/γ)², not even in its changes: copies of a row push together, and one alone must make
+    up for it, as a hundred of (1, 0) and one (−1, 1), all positive. B·(R/γ)² updates, for batches of B, do hold."""
     for copies in (10, 100):
         X = np.array([(1, 0)] * copies + [(-1, 1)])
         y = np.ones(copies + 1)
@@ -277,8 +280,8 @@ def test_does_the_batch_version_keep_to_the_same_bound() -> None:
 
 
 def test_which_step_sizes_make_the_batch_perceptron_converge() -> None:
-    """S004: those with Ση = ∞ and Ση²/(Ση)² → 0: constant ones, 1/√k and 1/k do. With 2⁻ᵏ the sum is finite and the run
-    gets stuck on the way; with 2ᵏ the last step outweighs all before, and goes to and fro for ever."""
+    """Those with Ση = ∞ and Ση²/(Ση)² → 0: constant ones, 1/√k and 1/k do. With 2⁻ᵏ the sum is finite and the run gets
+    stuck on the way; with 2ᵏ the last step outweighs all before, and goes to and fro for ever."""
     X, y = np.array([(1, 0)] * 10 + [(-1, 1)]), np.ones(11)
     for schedule in ("constant", "1/sqrt(k)", "1/k"):
         run = learn(X, y, offset=0, batch_size="all", schedule=schedule)
@@ -297,8 +300,9 @@ def test_which_step_sizes_make_the_batch_perceptron_converge() -> None:
 
 
 def test_how_long_can_steps_of_one_over_k_take() -> None:
-    """S004 takes them as its example. They converge, and may take ages to make up for the first: exponentially many in
-    the number of rows that made it, where constant steps take half of it."""
+    """Ages. They converge, as S004 says, but may be exponentially slow in the number of rows that made the first step:
+    of N copies of (1, 0) and one (−1, 1), all positive, 83 changes for N = 10, and more than ten times that for N = 15.
+    Constant steps take about N/2."""
     changes = {}
     for copies in (5, 10, 15):
         X, y = np.array([(1, 0)] * copies + [(-1, 1)]), np.ones(copies + 1)

@@ -13,7 +13,7 @@ from .command import Command, HelpfulCommand
 from .ending import ended, terminable
 
 SECTIONS = {
-    "Learn": ("train", "predict"),
+    "Learn": ("study", "train", "predict"),
     "Prove": ("check", "verify", "margin", "suspects", "clinic"),
     "Look": ("show", "plot", "convert", "examples", "rules", "versions", "completion"),
 }

@@ -54,6 +54,14 @@ def examples_in(sheet: "Sheet") -> "Examples":
     return sample_of(sheet.name).examples() if sheet.format == "example" else sheet.examples()
 
 
+def plan_of_example(data: str) -> dict[str, Any]:
+    """What to give `learn` to see what an example shows; nothing of those that are only data."""
+    from ..datasets.catalogue import CATALOGUE
+
+    sample = sample_of(data)
+    return {"order": "cyclic", **sample.plan} if CATALOGUE[sample.name].worked else {}
+
+
 def planned(data: str, asked: dict[str, Any], given: set[str]) -> tuple[dict[str, Any], Any, str | None]:
     """How `train` is to learn an example: the options that are not `given` as its plan has them.
 

@@ -54,6 +54,23 @@ def reading_bar(enabled: bool) -> Iterator[Bar | None]:
             _write("\r\x1b[K")
 
 
+@contextmanager
+def working_line(enabled: bool) -> Iterator[Callable[[str], None]]:
+    """A function to be told what is being worked on. On a terminal that stays on one line, and is gone at the end."""
+    terminal = enabled and sys.stderr.isatty()
+
+    def tell(doing: str) -> None:
+        if enabled:
+            line = f"{clean(doing)} …"
+            _write(f"\r{line[: shutil.get_terminal_size().columns - 1]}\x1b[K" if terminal else f"{line}\n")
+
+    try:
+        yield tell
+    finally:
+        if terminal:
+            _write("\r\x1b[K")
+
+
 def _bar(done: int, size: int | None, seconds: float) -> str:
     """How far it is, and how fast.
 

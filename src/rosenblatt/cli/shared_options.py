@@ -1,6 +1,6 @@
 """Options that several commands share: how to read, which class is asked about, where the proof goes, how long."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import click
@@ -43,6 +43,12 @@ def time_limit_option(default: float | None = None) -> Callable[[Callable[..., A
         show_default=default is not None,
         help="Give up after so long." if default is None else "Make do after so long.",
     )
+
+
+def typed(options: Iterable[str]) -> set[str]:
+    """Those of the options that were typed."""
+    source = click.get_current_context().get_parameter_source
+    return {name for name in options if source(name) is not click.core.ParameterSource.DEFAULT}
 
 
 def number_or(*words: str, whole: bool = False) -> Callable[[click.Context, click.Parameter, Any], Any]:

@@ -79,10 +79,10 @@ def two_sided(sheet: "Sheet", asked: str | None) -> "tuple[Examples, Sides]":
     check_room(sheet.rows.d, 1, sheet.name)
     found = sides(sheet.labels, asked, sheet.name)
     own = sheet.labels if len(found.classes) > 2 else None
-    return Examples(sheet.rows, found.signs, found.one.classes, _names(sheet), sheet.lines, own), found
+    return Examples(sheet.rows, found.signs, found.one.classes, names_of(sheet), sheet.lines, own), found
 
 
-def _names(sheet: "Sheet") -> tuple[str, ...] | None:
+def names_of(sheet: "Sheet") -> tuple[str, ...] | None:
     """The columns' names; in svmlight text, the index each feature has there."""
     base = sheet.reading.base
     if sheet.feature_names is not None or base is None or sheet.rows.d > _MOST_NAMES:

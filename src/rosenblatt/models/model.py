@@ -20,6 +20,7 @@ from ..data.labels import column_of, predicted_codes
 from ..data.rows import names_of
 from ..errors import InputError
 from ..files.reading import Reading
+from ..report.html_cards import model_card
 from ..report.model import model_text
 from ..runs.history import History
 from ..runs.state import State
@@ -224,6 +225,9 @@ class Model:
     def summary(self) -> str:
         """The same in words, as `rosenblatt show` prints it, at most 80 characters wide."""
         return "\n".join(model_text({"name": None, "form": "model", **self.to_dict(10), "next": []}))
+
+    def _repr_html_(self) -> str:
+        return model_card(self.to_dict(10))
 
     # Files.
 

@@ -10,6 +10,8 @@ import numpy as np
 from ..choices import count
 from ..data.hyperplane import Hyperplane
 from ..errors import InputError, plural, shown
+from ..report.html_cards import network_card
+from ..report.network import network_text
 from .implicants import covers, primes
 from .setcover import fewest
 from .truth_tables import CODINGS, MOST_INPUTS, Floats, Ints, coding_of, is_one_of, rows_of, truths_of
@@ -75,6 +77,26 @@ class Network:
         formula = formula if len(formula) <= 60 else formula[:59] + "…"
         units = plural(len(self.implicants), "hidden unit")
         return f"<Network: {plural(self.n_inputs, 'input')} coded {self.inputs}, {units} ({least}), {formula}>"
+
+    def to_dict(self) -> dict[str, Any]:
+        """It in plain values."""
+        hidden = zip(self.implicants, *(part.tolist() for part in self.hidden), strict=True)
+        return {
+            "inputs": self.n_inputs,
+            "coding": self.inputs,
+            "formula": self.formula(),
+            "at_least": self.at_least,
+            "minimal": self.minimal,
+            "hidden": [{"implicant": cube, "weights": w, "offset": b} for cube, w, b in hidden],
+            "output": {"weights": self.output.weights.tolist(), "offset": self.output.offset},
+        }
+
+    def summary(self) -> str:
+        """The same in words, at most 80 characters wide."""
+        return "\n".join(network_text(self.to_dict()))
+
+    def _repr_html_(self) -> str:
+        return network_card(self.to_dict())
 
     @property
     def minimal(self) -> bool:

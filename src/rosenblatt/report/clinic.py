@@ -16,7 +16,7 @@ _WORDS = ("+inf", "-inf", "indeterminate", "unknown")
 def clinic_text(report: Mapping[str, Any]) -> list[str]:
     """The diagnosis first, then the estimates, the rows responsible, and the remedy."""
     clinic = report["clinic"]
-    lines = [_head(clinic), *subject(report["data"])]
+    lines = [headline(clinic), *subject(report["data"])]
     if clinic["observations"] != report["data"]["rows"]:
         lines += paragraph(f"{plural(clinic['observations'], 'observation')}, each row as often as it was counted.")
     if clinic["through_origin"]:
@@ -30,14 +30,15 @@ def clinic_text(report: Mapping[str, Any]) -> list[str]:
             *_table(clinic),
             *paragraph(f"Fit: {clinic['fit']['status']}."),
             "",
-            *_rows(clinic, report["data"]),
+            *(line for said in rows_sentences(clinic, report["data"]) for line in paragraph(said)),
         ]
     if report.get("proof"):
         lines += ["", *paragraph(proof_line(report["proof"]))]
     return [*lines, *advice(report["next"])]
 
 
-def _head(clinic: Mapping[str, Any]) -> str:
+def headline(clinic: Mapping[str, Any]) -> str:
+    """The diagnosis in one line."""
     if clinic["kind"] == "undecided":
         return "Undecided: whether the maximum-likelihood estimate is finite is not known."
     if clinic["kind"] != "overlapping":
@@ -72,31 +73,32 @@ def _table(clinic: Mapping[str, Any]) -> list[str]:
     return lines
 
 
-def _rows(clinic: Mapping[str, Any], data: Mapping[str, Any]) -> list[str]:
+def rows_sentences(clinic: Mapping[str, Any], data: Mapping[str, Any]) -> list[str]:
+    """The rows responsible, the way the estimate goes, and what to remove."""
     responsible, removal = clinic["responsible"], clinic["removal"]
-    lines, none_stays = [], removal is not None and removal["after"] == "empty"
+    said, none_stays = [], removal is not None and removal["after"] == "empty"
     if none_stays:
-        lines += paragraph("Every row is fitted without error in the limit; no removal of rows makes it finite.")
+        said.append("Every row is fitted without error in the limit; no removal of rows makes it finite.")
     elif responsible:
-        lines += paragraph(f"Fitted without error in the limit: {places(responsible, 20)}.")
+        said.append(f"Fitted without error in the limit: {places(responsible, 20)}.")
     if 0 < len(clinic["direction"]) <= 6:
-        lines += paragraph(f"A direction the estimate takes: {_signed(clinic)}.")
+        said.append(f"A direction the estimate takes: {_signed(clinic)}.")
     if removal is not None and not none_stays:
         unit = "rows" if clinic["observations"] == data["rows"] else "observations"
-        lines += _removal_text(clinic["kind"], removal, unit)
-    return lines
+        said += _removal_sentences(clinic["kind"], removal, unit)
+    return said
 
 
-def _removal_text(kind: str, removal: Mapping[str, Any], unit: str) -> list[str]:
+def _removal_sentences(kind: str, removal: Mapping[str, Any], unit: str) -> list[str]:
     low, high = removal["lower"], removal["upper"]
     many = f"exactly {high}" if low == high else f"at least {low}, at most {high}"
     if kind != "overlapping":
-        return paragraph(f"Fewest {unit} to remove to make it finite: {many}, these; {removal['why']}.")
-    lines = paragraph(f"Fewest {unit} to remove to make it infinite: {many}, {places(removal['rows'], 20)}.")
+        return [f"Fewest {unit} to remove to make it finite: {many}, these; {removal['why']}."]
+    said = [f"Fewest {unit} to remove to make it infinite: {many}, {places(removal['rows'], 20)}."]
     if removal["infinite"]:
-        then = [f"{word(name)} {said}" for name, said in removal["infinite"].items()]
-        lines += paragraph(f"The rest would be {removal['after']}: {listed(then, 6)}.")
-    return lines
+        then = [f"{word(name)} {where}" for name, where in removal["infinite"].items()]
+        said.append(f"The rest would be {removal['after']}: {listed(then, 6)}.")
+    return said
 
 
 def _signed(clinic: Mapping[str, Any]) -> str:

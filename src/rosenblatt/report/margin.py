@@ -14,13 +14,7 @@ from .weights import weights_text
 def margin_text(report: Mapping[str, Any]) -> list[str]:
     """The margin first, then the rows that hold it, the hyperplane, and the bound."""
     margin = report["margin"]
-    if margin["separable"]:
-        lines = _bracket(margin)
-    elif margin["separable"] is None:
-        lines = ["Undecided: whether there is a margin at all is not known."]
-    else:
-        lines = ["No margin: no hyperplane separates the rows."]
-    lines += subject(report["data"])
+    lines = [*headline(margin), *subject(report["data"])]
     lines += [""]
     if report["verdict"] is not None:
         lines += evidence(report["verdict"], report["data"])
@@ -33,7 +27,12 @@ def margin_text(report: Mapping[str, Any]) -> list[str]:
     return [*lines, *advice(report["next"])]
 
 
-def _bracket(margin: Mapping[str, Any]) -> list[str]:
+def headline(margin: Mapping[str, Any]) -> list[str]:
+    """The bracket; a second line says why it is no narrower."""
+    if margin["separable"] is None:
+        return ["Undecided: whether there is a margin at all is not known."]
+    if not margin["separable"]:
+        return ["No margin: no hyperplane separates the rows."]
     kind = "Largest margin" if margin["offset"] in ("free", 0) else "Largest augmented margin"
     if margin["gap"] == 0:
         return [f"{kind}: {number(margin['margin'], 9)}, exactly the best there is."]

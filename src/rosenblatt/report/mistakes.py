@@ -14,13 +14,12 @@ _NOTHING = 1e-12  # a distance that only breaks a tie: rows on the hyperplane ar
 def mistakes_text(report: Mapping[str, Any]) -> list[str]:
     """The bracket first, then the suspects."""
     found = report["mistakes"]
-    lines = [_head(found), *subject(report["data"])]
+    lines = [headline(found), *subject(report["data"])]
     if found["through_origin"]:
         lines += paragraph("Only hyperplanes through the origin were asked for.")
     if found["upper"]:
-        lines += paragraph(f"{found['reason'][:1].upper()}{found['reason'][1:]}; {found['advice']}.")
-        if found["proved"] < found["lower"]:
-            lines += paragraph(f"A proof shows at least {found['proved']}; the rest is by {found['by']}.")
+        for said in bracket_sentences(found):
+            lines += paragraph(said)
         rescue = found["rescue"]
         lines += ["", *paragraph(f"Without {plural(len(rescue), 'row')} the rest is separable: {places(rescue)}.")]
         lines += _suspects(found)
@@ -29,12 +28,29 @@ def mistakes_text(report: Mapping[str, Any]) -> list[str]:
     return [*lines, *advice(report["next"])]
 
 
-def _head(found: Mapping[str, Any]) -> str:
+def headline(found: Mapping[str, Any]) -> str:
+    """The bracket in one line."""
     if found["exact"]:
         if not found["upper"]:
             return "No mistakes: a hyperplane has every row strictly on its side."
         return f"Fewest mistakes of any hyperplane: {found['upper']}, exactly."
     return f"Fewest mistakes of any hyperplane: at least {found['lower']}, at most {found['upper']}."
+
+
+def bracket_sentences(found: Mapping[str, Any]) -> list[str]:
+    """Why the bracket is no narrower, and what of it is proved."""
+    said = [f"{found['reason'][:1].upper()}{found['reason'][1:]}; {found['advice']}."]
+    if found["proved"] < found["lower"]:
+        said.append(f"A proof shows at least {found['proved']}; the rest is by {found['by']}.")
+    return said
+
+
+def cost_sentence(found: Mapping[str, Any]) -> str:
+    """What the numbers of a suspect mean."""
+    return (
+        "Cost: about how many of the mistakes the row accounts for, 1 at most. Known witnesses, few rows each that"
+        f" no hyperplane gets all right: {found['witnesses']}."
+    )
 
 
 def _suspects(found: Mapping[str, Any]) -> list[str]:
@@ -44,19 +60,13 @@ def _suspects(found: Mapping[str, Any]) -> list[str]:
     kind = "line" if unit(suspects) == "line" else "row (from 0)"
     head = [kind, "label", "cost", "in witnesses", "beside the best hyperplane found"]
     rows = [
-        (place(row), row["label"], f"{row['cost']:.2f}", row["witnesses"], _where(row["distance"])) for row in suspects
+        (place(row), row["label"], f"{row['cost']:.2f}", row["witnesses"], beside(row["distance"])) for row in suspects
     ]
     lines = ["", *paragraph("Look at these first for wrong labels:"), *table(head, rows)]
     hidden = found["suspect_count"] - len(suspects)
     if hidden > 0:
         lines.append(f"  … and {hidden} more")
-    return [
-        *lines,
-        *paragraph(
-            "Cost: about how many of the mistakes the row accounts for, 1 at most. Known witnesses, few rows each that"
-            f" no hyperplane gets all right: {found['witnesses']}."
-        ),
-    ]
+    return [*lines, *paragraph(cost_sentence(found))]
 
 
 def suspect_reason(witnesses: int, known: int, distance: float) -> str:
@@ -72,8 +82,8 @@ def suspect_reason(witnesses: int, known: int, distance: float) -> str:
     return f"in {witnesses} of {known} witness{'' if known == 1 else 'es'}; {where}"
 
 
-def _where(distance: float | None) -> str:
-    """The same place in a table."""
+def beside(distance: float | None) -> str:
+    """Where a row lies, in a table."""
     if distance is None:
         return ""
     return "on it" if _on_it(distance) else f"{'wrong' if distance < 0 else 'right'} side, by {abs(distance):.3g}"

@@ -71,7 +71,7 @@ def table(head: Sequence[str], rows: Iterable[Sequence[object]], indent: int = 2
 
 
 def is_number(cell: str) -> bool:
-    """Whether a cell stands to the right: a number, or what stands in the place of one."""
+    """Whether a cell of a table is a number, or stands for one."""
     return cell in _NO_NUMBERS or re.fullmatch(r"[-+]?[0-9.,]+(e[-+][0-9]+)?%?", cell) is not None
 
 

@@ -6,19 +6,26 @@ from typing import Any
 from ..errors import plural
 from .data import labels_listed, size
 from .text import advice, number, paragraph, word
+from .trace import MOST_ROUNDS, trace_text
+
+_LONG_LOG = 10**6  # updates whose log takes memory to speak of
 
 
 def training_text(report: Mapping[str, Any]) -> list[str]:
     """How it ended first; then what it learnt from, how well it does, and what to do next."""
     classes = report["data"]["classes"]
     lines = paragraph(f"{report['status'].capitalize()}: {report['reason']}.")
-    lines += paragraph(f"{report['data']['name']}: {size(report['data'])}; classes {labels_listed(classes, 6)}.")
+    name = "" if report["data"]["name"] is None else f"{report['data']['name']}: "
+    known = "" if classes is None else f"; classes {labels_listed(classes, 6)}"
+    lines += paragraph(f"{name}{size(report['data'])}{known}.")
     lines += [""]
     seed = "" if report["seed"] is None else f", seed {report['seed']}"
     start = "" if report["start"] == "zero" else f", start {word(report['start'])}"
     what = f"{report['rule']}, {report['readout']} readout, {report['order']} order{start}{seed}"
-    done = f"{plural(report['epochs'], 'epoch')}, {plural(report['updates'], 'update')}, {report['seconds']:.2f} s"
-    lines += paragraph(f"Learnt by {what}: {done}.")
+    took = "" if report["seconds"] is None else f", {report['seconds']:.2f} s"
+    lines += paragraph(
+        f"Learnt by {what}: {plural(report['epochs'], 'epoch')}, {plural(report['updates'], 'update')}{took}."
+    )
     first, rows = report["predicted_wrong"]["first_epoch"], report["data"]["rows"]
     if first is not None:
         lines += paragraph(
@@ -32,11 +39,28 @@ def training_text(report: Mapping[str, Any]) -> list[str]:
             f"No better than a guess: {wrong['training']} of {plural(rows, 'training row')} are predicted wrong, and"
             f" {wrong['most_common']} would be if all were taken for the most common class."
         )
-    lines += _margins(report)
+    lines += against(report["bound"])
     if report["advice"]:
         lines += paragraph(f"{report['advice'][:1].upper()}{report['advice'][1:]}.")
-    lines += ["", f"Written: {report['model']}"]
+    if (trace := report.get("trace")) is not None and trace["rounds"] is not None:
+        lines += ["", *trace_text(trace, MOST_ROUNDS), *_rest(trace)]
+    if report["model"] is not None:
+        lines += ["", f"Written: {report['model']}"]
+    if trace is not None and trace["file"] is not None:
+        whole = f"to {trace['total']} of" in trace["file_rounds"]
+        more = "" if whole else f"; --trace-rounds {trace['total']} writes all"
+        lines += paragraph(f"Written: {trace['file']} ({trace['file_rounds']}{more})")
     return lines + advice(report["next"])
+
+
+def _rest(trace: Mapping[str, Any]) -> list[str]:
+    """How to get what is not shown, and what the log of a long run took."""
+    total, said = trace["total"], ""
+    if trace["file"] is None and total > MOST_ROUNDS + len(trace["end"]):
+        said = f"--trace-file rounds.csv --trace-rounds {total} writes all {total} rounds. "
+    if trace["updates"] >= _LONG_LOG:
+        said += f"The log of {trace['updates']} updates took {trace['updates'] * 40 / 1e6:.0f} MB."
+    return paragraph(said)
 
 
 def _to_expect(report: Mapping[str, Any]) -> str:
@@ -47,8 +71,8 @@ def _to_expect(report: Mapping[str, Any]) -> str:
     return f": about what to expect of new rows after one pass, or better{sorted_perhaps}"
 
 
-def _margins(report: Mapping[str, Any]) -> list[str]:
-    bound = report["bound"]
+def against(bound: Mapping[str, Any] | None) -> list[str]:
+    """The updates beside the theorem's bound."""
     if bound is None:
         return []
     count = plural(bound["updates"], "update")

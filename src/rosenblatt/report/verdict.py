@@ -20,7 +20,7 @@ _HEADS = {
 def verdict_text(report: Mapping[str, Any]) -> list[str]:
     """The verdict first, then the evidence, then what to do next."""
     verdict = report["verdict"]
-    lines = [_head(verdict), *subject(report["data"])]
+    lines = [headline(verdict), *subject(report["data"])]
     if verdict["through_origin"]:
         lines += paragraph("Only hyperplanes through the origin were asked for.")
     lines += ["", *evidence(verdict, report["data"])]
@@ -29,7 +29,8 @@ def verdict_text(report: Mapping[str, Any]) -> list[str]:
     return [*lines, *advice(report["next"])]
 
 
-def _head(verdict: Mapping[str, Any]) -> str:
+def headline(verdict: Mapping[str, Any]) -> str:
+    """What is known, in one line."""
     if verdict["kind"] != "undecided":
         return _HEADS[verdict["kind"]]
     if verdict["separable"] is False:
@@ -40,35 +41,49 @@ def _head(verdict: Mapping[str, Any]) -> str:
 def evidence(verdict: Mapping[str, Any], data: Mapping[str, Any]) -> list[str]:
     """The rows that show it, and the coefficients that diverge."""
     lines = []
-    if verdict["kind"] == "undecided":
-        lines += paragraph(f"The search ended early: {'; '.join(verdict['steps']) or 'no step was finished'}.")
-    if verdict["separable"]:
-        margin = "beyond what a float can say" if verdict["margin"] is None else number(verdict["margin"], 3)
-        lines += paragraph(f"Margin of the one that was found: {margin}. It need not be the largest.")
+    for said in found_sentences(verdict):
+        lines += paragraph(said)
     if verdict["witness"]:
         lines += _witness_text(verdict["witness"], verdict["through_origin"])
     if verdict["kind"] == "quasi-separable":
-        boundary, n = verdict["boundary"], data["rows"]
-        others = "the other lies" if boundary == 1 else f"the other {boundary} lie"
-        lines += [
-            "",
-            *paragraph(
-                f"A hyperplane has no row on its wrong side and {plural(n - boundary, 'row')} strictly on"
-                f" {'its' if n - boundary == 1 else 'their'} own; {others} on the boundary of every such hyperplane."
-            ),
-        ]
+        lines += ["", *paragraph(boundary_sentence(verdict, data))]
     return [*lines, *([""] if lines else []), *_estimate_text(verdict["logistic_regression"])]
+
+
+def found_sentences(verdict: Mapping[str, Any]) -> list[str]:
+    """How far the search came, and the margin of the hyperplane it found."""
+    said = []
+    if verdict["kind"] == "undecided":
+        said.append(f"The search ended early: {'; '.join(verdict['steps']) or 'no step was finished'}.")
+    if verdict["separable"]:
+        margin = "beyond what a float can say" if verdict["margin"] is None else number(verdict["margin"], 3)
+        said.append(f"Margin of the one that was found: {margin}. It need not be the largest.")
+    return said
+
+
+def boundary_sentence(verdict: Mapping[str, Any], data: Mapping[str, Any]) -> str:
+    """Of quasi-separable rows, which lie where."""
+    boundary, n = verdict["boundary"], data["rows"]
+    others = "the other lies" if boundary == 1 else f"the other {boundary} lie"
+    return (
+        f"A hyperplane has no row on its wrong side and {plural(n - boundary, 'row')} strictly on"
+        f" {'its' if n - boundary == 1 else 'their'} own; {others} on the boundary of every such hyperplane."
+    )
+
+
+def witness_sentence(witness: Sequence[Mapping[str, Any]], origin: bool) -> str:
+    """What the rows of a witness show."""
+    if len(witness) == 1:
+        return "One row alone is on no side of any hyperplane:"
+    return (
+        f"No hyperplane gets these {len(witness)} rows right; leave out any one of them, and one does. Weighted by the"
+        f" multipliers, the two classes have the same {'sum' if origin else 'mean'}, exactly:"
+    )
 
 
 def _witness_text(witness: Sequence[Mapping[str, Any]], origin: bool) -> list[str]:
     kind, count = unit(witness), len(witness)
-    if count == 1:
-        lines = paragraph("One row alone is on no side of any hyperplane:")
-    else:
-        lines = paragraph(
-            f"No hyperplane gets these {count} rows right; leave out any one of them, and one does. Weighted by the"
-            f" multipliers, the two classes have the same {'sum' if origin else 'mean'}, exactly:"
-        )
+    lines = paragraph(witness_sentence(witness, origin))
     rows = [(place(row), row["label"], number(row["multiplier"]), _ratio(row["exact"])) for row in witness[:_SHOWN]]
     named = all(ratio for *_, ratio in rows)
     head = [kind if kind == "line" else "row (from 0)", "label", "multiplier", "exactly"]

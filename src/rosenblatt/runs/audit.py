@@ -14,13 +14,16 @@ rounding can do, the fault is ours, and `LawBrokenError` says so.
 
 import math
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..data.csr import squared_lengths
 from ..data.float64 import UNIT_ROUNDOFF
 from ..errors import InputError, LawBrokenError, plural
+from ..report.html_cards import audit_card
+from ..report.laws import audit_text
+from ..report.plain import finite, plain_values
 from ..rules import Rule
 from .bounds import LawCheck, RunFacts, broken_law, check_laws, check_range, law_checks, measure, why_not_plain
 from .plan import Plan
@@ -56,6 +59,26 @@ class Audit:
     cosine: Floats
     cosine_floor: Floats
     checks: tuple[LawCheck, ...]
+
+    def to_dict(self, most: int = 400) -> dict[str, Any]:
+        """It in plain values; of each curve at most so many entries, evenly spread, with both ends."""
+        shown = np.unique(np.linspace(0, self.updates.size - 1, max(2, most)).round().astype(np.int64))
+        curves = ("updates", "progress", "progress_floor", "norm2", "norm2_ceiling", "cosine", "cosine_floor")
+        return {
+            "holds": True,  # or `LawBrokenError` would have been raised
+            "updates": int(self.updates[-1]),
+            "margin": finite(self.margin),
+            "radius": finite(self.radius),
+            "laws": [check.to_dict() for check in self.checks],
+            "curves": {name: plain_values(getattr(self, name)[shown]) for name in curves},
+        }
+
+    def summary(self) -> str:
+        """The end of it in words, at most 80 characters wide."""
+        return "\n".join(audit_text(self.to_dict()))
+
+    def _repr_html_(self) -> str:
+        return audit_card(self.to_dict())
 
     def __repr__(self) -> str:
         updates = plural(int(self.updates[-1]), "update")

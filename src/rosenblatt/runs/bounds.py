@@ -7,7 +7,7 @@ how the run was set up. `Run.audit` asks for them along with the curves, `Run.ag
 import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -15,6 +15,9 @@ from ..data.csr import squared_lengths
 from ..data.scans import chunk_matrices, classes_occurring
 from ..data.source import Source
 from ..errors import InputError, LawBrokenError, plural
+from ..report.html_cards import bounds_card
+from ..report.laws import bounds_text
+from ..report.plain import finite
 from ..rules import Rule, Setting, Update
 from .plan import Plan
 from .trajectory import Floats, Pair, inner_product, margins_of
@@ -22,7 +25,11 @@ from .trajectory import Floats, Pair, inner_product, margins_of
 
 @dataclass(frozen=True)
 class LawCheck:
-    """Where the run stands against one law."""
+    """Where the run stands against one law.
+
+    >>> print(LawCheck("1", "updates", 3, 39.99999999999999))  # 40, but for rounding
+    law 1   updates 3                    at most 40
+    """
 
     law: str
     quantity: str
@@ -32,13 +39,32 @@ class LawCheck:
     at_least: bool = False
     why: str = ""
 
+    def to_dict(self) -> dict[str, Any]:
+        """It in plain values; a bound on a count is a whole number."""
+        bound, why = self.bound, self.why
+        if bound is not None and not math.isfinite(bound):
+            bound, why = None, "beyond what a float can say"
+        if bound is not None and self._counts:
+            bound = _whole(bound)
+        own = {"law": self.law, "quantity": self.quantity, "value": finite(float(self.value)), "bound": bound}
+        return {**own, "at_least": self.at_least, "why": why}
+
+    @property
+    def _counts(self) -> bool:
+        return self.quantity.startswith(("updates", "mistakes"))
+
     def __str__(self) -> str:
         said = self.quantity if math.isnan(self.value) else f"{self.quantity} {self.value:.6g}"
         if self.bound is None:
             return f"law {self.law:<3} {said:<28} no bound: {self.why}"
-        counts = self.quantity.startswith(("updates", "mistakes")) and math.isfinite(self.bound)
-        bound = math.floor(self.bound) if counts else self.bound
+        counts = self._counts and math.isfinite(self.bound)
+        bound = _whole(self.bound) if counts else self.bound
         return f"law {self.law:<3} {said:<28} at {'least' if self.at_least else 'most'} {bound:.6g}"
+
+
+def _whole(bound: float) -> int:
+    """A bound on a count; where it is a whole number but for rounding, that number."""
+    return math.floor(bound * (1 + 1e-12))
 
 
 @dataclass(frozen=True)
@@ -63,6 +89,24 @@ class BoundComparison:
     def difficulty(self) -> float:
         """R′/γ′."""
         return self.radius / self.margin if self.margin > 0 else math.inf
+
+    def to_dict(self) -> dict[str, Any]:
+        """It in plain values."""
+        return {
+            "updates": self.updates,
+            "mistakes": self.mistakes,
+            "margin": finite(self.margin),
+            "radius": finite(self.radius),
+            "difficulty": finite(self.difficulty),
+            "laws": [check.to_dict() for check in self.checks],
+        }
+
+    def summary(self) -> str:
+        """The same in words, at most 80 characters wide."""
+        return "\n".join(bounds_text(self.to_dict()))
+
+    def _repr_html_(self) -> str:
+        return bounds_card(self.to_dict())
 
     def __repr__(self) -> str:
         met = "" if self.mistakes is None else f", {plural(self.mistakes, 'mistake')}"

@@ -8,12 +8,16 @@ computed from it is rounded outward.
 
 import math
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from ..data.float64 import UNIT_ROUNDOFF
 from ..data.scans import chunk_matrices
 from ..data.source import CHUNK, Source
+from ..report.html_cards import bracket_card
+from ..report.laws import bracket_text
+from ..report.plain import finite
 from .trajectory import Floats, Ints, Pair, Trajectory, margins_of
 
 _TINY = 1e-300  # more than gradual underflow can lose in any of the sums below
@@ -39,6 +43,34 @@ class MarginBracket:
     rows: Ints | None
     rivals: Ints | None
     multipliers: Floats | None
+
+    def to_dict(self, most: int = 1000) -> dict[str, Any]:
+        """It in plain values, with at most so many rows of the witness, the largest multipliers first."""
+        witness = None
+        if self.rows is not None and self.multipliers is not None:
+            order = np.argsort(-self.multipliers, kind="stable")[:most].tolist()
+            witness = [
+                {
+                    "row": int(self.rows[i]),
+                    "rival": None if self.rivals is None else int(self.rivals[i]),
+                    "multiplier": float(self.multipliers[i]),
+                }
+                for i in order
+            ]
+        return {
+            "lower": finite(self.lower),
+            "upper": finite(self.upper),
+            "readout": self.readout,
+            "witness": witness,
+            "witness_rows": None if self.rows is None else int(self.rows.size),
+        }
+
+    def summary(self) -> str:
+        """The same in words, at most 80 characters wide."""
+        return "\n".join(bracket_text(self.to_dict()))
+
+    def _repr_html_(self) -> str:
+        return bracket_card(self.to_dict())
 
     def __repr__(self) -> str:
         return f"<MarginBracket: {self.lower:.6g} <= best augmented margin <= {self.upper:.6g}>"

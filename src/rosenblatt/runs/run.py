@@ -17,6 +17,7 @@ from ..data.scans import survey
 from ..data.source import Source
 from ..errors import InputError, plural
 from ..rules import Rule
+from .account import run_html, run_summary
 from .audit import Audit, AuditCase, audit
 from .bounds import BoundComparison, RunFacts, check_laws, check_range, law_checks, measure
 from .bracket import MarginBracket, lower_margin, upper_margin
@@ -154,6 +155,9 @@ class Run:
 
     def to_dict(self) -> dict[str, Any]:
         """How it went, in plain values: what `rosenblatt train --json` says of a run."""
+        return self._plain(against_theorem(self))
+
+    def _plain(self, bound: dict[str, Any] | None) -> dict[str, Any]:
         history, plan, end = self.history, self.plan, self.status
         return {
             "status": end.name,
@@ -170,8 +174,15 @@ class Run:
                 "first_epoch": int(history.mistakes[0]) if len(history) and history.epoch[0] == 1 else None,
                 "last_epoch": int(history.mistakes[-1]) if len(history) else None,
             },
-            "bound": against_theorem(self),
+            "bound": bound,
         }
+
+    def summary(self) -> str:
+        """The same in words, as `rosenblatt train` prints it: at most 80 characters wide, to paste into a report."""
+        return run_summary(self)
+
+    def _repr_html_(self) -> str:
+        return run_html(self, self._plain)
 
     def trajectory(self, output: int | None = None) -> Trajectory:
         """The way the weights went, from the log: any weight vector, its losses, lengths and angles.

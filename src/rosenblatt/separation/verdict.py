@@ -17,6 +17,7 @@ from ..proof.numerals import exact_text
 from ..proof.parts import Combination, ExactHyperplane, Witness
 from ..proof.proof import Proof
 from ..proof.verify import Check, verify
+from ..report.html_cards import verdict_card
 from ..report.plain import finite
 from ..report.verdict import verdict_text
 from ..report.words import next_steps
@@ -25,6 +26,7 @@ from .exact import root, rounded
 from .partition import MOST_COLUMNS, SearchResult
 from .signed_rows import Ints, OutOfTimeError, SignedRows
 from .subject import check_unchanged, hyperplane_between, proof_facts
+from .witness_rows import WitnessRow, WitnessRows
 
 _PATIENCE = 10.0  # seconds that a dictionary, and so a summary or an answer, takes for coefficients
 _LONG = 60  # characters beyond which an exact number is left to the proof
@@ -92,6 +94,16 @@ class Verdict:
     def witness_rows(self) -> Ints | None:
         """The few rows that no hyperplane separates, though it would all but any one of them."""
         return None if self.found.witness is None else self.named(self.found.witness[0])
+
+    @property
+    def witness(self) -> WitnessRows | None:
+        """The same rows as a table: row, line, label and multiplier of each; None where there is no witness."""
+        if self.witness_rows is None or self.multipliers is None:
+            return None
+        entries = self.listed(self.witness_rows)
+        return WitnessRows(
+            WitnessRow(**entry, multiplier=a) for entry, a in zip(entries, self.multipliers, strict=True)
+        )
 
     @property
     def multipliers(self) -> tuple[Fraction, ...] | None:
@@ -197,6 +209,9 @@ class Verdict:
 
     def to_dict(self) -> dict[str, Any]:
         """All of it in plain values: what `rosenblatt check --json` has under "verdict"."""
+        return self._plain(deepcopy(self._logistic_regression))
+
+    def _plain(self, logistic_regression: dict[str, Any] | None) -> dict[str, Any]:
         return {
             "kind": self.kind,
             "separable": self.separable,
@@ -205,17 +220,18 @@ class Verdict:
             "witness": self._witness(),
             "boundary": None if self.boundary_rows is None else int(self.boundary_rows.size),
             "steps": list(self.found.steps),
-            "logistic_regression": deepcopy(self._logistic_regression),
+            "logistic_regression": logistic_regression,
             "seconds": self.seconds,
         }
 
     def _witness(self) -> list[dict[str, Any]] | None:
-        if self.witness_rows is None or self.multipliers is None:
+        if self.witness is None:
             return None
-        entries = self.listed(self.witness_rows)
-        for entry, multiplier in zip(entries, self.multipliers, strict=True):
-            text = exact_text(multiplier)
-            entry |= {"multiplier": float(multiplier), "exact": text if len(text) <= _LONG else None}
+        entries = []
+        for one in self.witness:
+            text = exact_text(one.multiplier)
+            exact = text if len(text) <= _LONG else None
+            entries.append({**one._asdict(), "multiplier": float(one.multiplier), "exact": exact})
         return entries
 
     def summary(self) -> str:
@@ -229,6 +245,10 @@ class Verdict:
 
     def __repr__(self) -> str:
         return f"<Verdict: {self.kind}, {self.examples.n_rows} × {self.examples.n_columns}>"
+
+    def _repr_html_(self) -> str:
+        # Coefficients take a search: they are shown if somebody has asked for them.
+        return verdict_card(self.examples.to_dict(), self._plain(vars(self).get("_logistic_regression")))
 
     def check(self) -> Check:
         """Whether the proof holds, by the checker, on the rows the verdict speaks of."""

@@ -12,6 +12,7 @@ from ...proof.numerals import exact_text
 from ...proof.proof import Proof
 from ...proof.verify import Check
 from ...report.clinic import clinic_text
+from ...report.html_cards import clinic_card
 from ...report.plain import finite
 from ...report.words import next_steps
 from ..coefficients import FINITE
@@ -117,8 +118,11 @@ class Clinic:
         """Whether the proof holds, by the checker."""
         return self.verdict.check()
 
-    def to_dict(self) -> dict[str, Any]:
-        """All of it in plain values, exact numbers as text: what `rosenblatt clinic --json` has under "clinic"."""
+    def to_dict(self, most: int | None = None) -> dict[str, Any]:
+        """All of it in plain values, exact numbers as text: what `rosenblatt clinic --json` has under "clinic".
+
+        At most so many rows are listed, where that is asked for; how many there are stands beside them.
+        """
         largest = max(map(abs, self.direction.values()), default=Fraction(1))
         return {
             "kind": self.kind,
@@ -137,21 +141,23 @@ class Clinic:
             ],
             "log_likelihood": finite(self.log_likelihood),
             "fit": {"status": self.fit_status, "converged": self.converged},
-            "responsible": self._listed(self.responsible),
+            "responsible": self._listed(self.responsible[:most]),
+            "responsible_count": len(self.responsible),
             "direction": {name: exact_text(x) for name, x in self.direction.items()},
             "direction_rounded": {name: float(x / largest) for name, x in self.direction.items()},
-            "removal": self._removal(),
+            "removal": self._removal(most),
             "seconds": self.seconds,
         }
 
-    def _removal(self) -> dict[str, Any] | None:
+    def _removal(self, most: int | None) -> dict[str, Any] | None:
         removal = self.removal
         if removal is None:
             return None
         return {
             "lower": removal.lower,
             "upper": removal.upper,
-            "rows": self._listed(removal.rows),
+            "rows": self._listed(removal.rows[:most]),
+            "row_count": len(removal.rows),
             "after": removal.after,
             "why": removal.why,
             "infinite": dict(removal.infinite),
@@ -171,6 +177,9 @@ class Clinic:
         """
         data, advice = self.verdict.examples.to_dict(), next_steps(self.advice)
         return "\n".join(clinic_text({"data": data, "clinic": self.to_dict(), "next": advice}))
+
+    def _repr_html_(self) -> str:
+        return clinic_card(self.verdict.examples.to_dict(), self.to_dict())
 
     def __repr__(self) -> str:
         known = [one.status for one in self.coefficients.values() if one.status != FINITE]

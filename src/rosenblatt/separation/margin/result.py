@@ -17,6 +17,7 @@ from ...errors import InputError, plural
 from ...proof.parts import ExactHyperplane, Hull
 from ...proof.proof import Proof
 from ...proof.verify import Check, verify
+from ...report.html_cards import margin_card
 from ...report.margin import margin_text
 from ...report.plain import finite
 from ...runs.status import Status
@@ -196,6 +197,9 @@ class MaxMargin:
         verdict = None if self.verdict is None else self.verdict.to_dict()
         own = self.to_dict()
         return "\n".join(margin_text({"data": self.examples.to_dict(), "margin": own, "verdict": verdict, "next": []}))
+
+    def _repr_html_(self) -> str:
+        return margin_card(self.examples.to_dict(), self.to_dict())
 
     def __repr__(self) -> str:
         if not self.separable:

@@ -1,0 +1,107 @@
+"""`rosenblatt study`: everything about a data set, in a folder."""
+
+import os
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from ..choices import ORDERS
+from .framework import Answer, Settings, command, positive_option, reading_options, time_limit_option
+from .named import examples_in, is_example, plan_of_example
+from .outputs import FILE
+from .shared_options import number_or, typed
+
+if TYPE_CHECKING:
+    from ..data.examples import Examples
+    from ..files.sheet import Sheet
+
+DEFAULT = "example:breast-cancer"
+
+
+@command
+@click.argument("data", metavar="[DATA]", type=FILE, default=DEFAULT)
+@click.option("-o", "--folder", metavar="FOLDER", type=FILE, help="To write into. Default: DATA's name and -study.")
+@click.option("--origin", is_flag=True, help="Ask for hyperplanes through the origin only.")
+@click.option(
+    "--offset", metavar="RHO|radius", callback=number_or("radius"), default="1", show_default=True,
+    help="The constant appended to every row for learning; 0: through the origin.",
+)  # fmt: skip
+@click.option("--order", type=click.Choice(ORDERS), default="shuffled", show_default=True, help="Of rows in an epoch.")
+@click.option("--seed", metavar="N", type=int, default=0, show_default=True, help="Of the shuffled order.")
+@time_limit_option(20.0)
+@positive_option
+@reading_options
+def study(settings: Settings, data: str, folder: str | None, origin: bool, time_limit: float, **plan: Any) -> Answer:
+    """Everything about a data set: verdict, margin, run, report.
+
+    Settles whether a hyperplane separates the classes, finds the largest margin or the fewest mistakes, learns, holds
+    the run against the convergence theorem, and examines the logistic regression. Writes report.html, report.json,
+    proof.json, the model and the figures into FOLDER. Without DATA it studies breast cancer, which is built in.
+
+    Of more than two classes each is asked about against the rest; --positive says which one to go into.
+
+    Exit code: 0 the study is written, whatever it says.
+    """
+    from ..report.study import study_text
+    from ..studies.folder import check_folder, write_study
+    from ..studies.study import study as studied
+    from .progress import working_line
+
+    target = folder or f"{_stem(data)}-study"
+    check_folder(target)
+    sheet = settings.sheet(data)
+    examples, positive = _examples(settings, sheet)
+    plan = _planned(settings, data, plan)
+    again = settings.again("study", data, folder=folder, origin=origin, **{name: plan[name] for name in typed(plan)})
+    with working_line(settings.shows_progress) as tell:
+        found = studied(
+            examples, positive=positive, name=_stem(data), through_origin=origin, time_limit=time_limit,
+            threads=settings.threads, progress=tell, **plan,
+        )  # fmt: skip
+        report = write_study(found, target, sheet=sheet, command=again, data=data, tell=tell, face="command")
+    report["next"] = _next(settings, data, report)
+    return Answer(report, study_text)
+
+
+def _stem(data: str) -> str:
+    """The name of the data without folder and ending."""
+    if data == "-":
+        return "data"
+    return os.path.basename(data.rstrip("/")).removeprefix("example:").split(".")[0] or "data"
+
+
+def _examples(settings: Settings, sheet: "Sheet") -> "tuple[Examples, Any]":
+    """All rows and labels, and the class that is asked about, if one was named."""
+    from ..data.examples import check_room
+    from .sides import names_of, sides
+
+    check_room(sheet.rows.d, 1, sheet.name)
+    examples = replace(examples_in(sheet), feature_names=names_of(sheet))
+    if settings.positive is None:
+        return examples, None
+    return examples, sides(sheet.labels, settings.positive, sheet.name).positive
+
+
+def _planned(settings: Settings, data: str, plan: dict[str, Any]) -> dict[str, Any]:
+    """How to learn: an example as it is meant, but for what was typed."""
+    if not is_example(data):
+        return plan
+    own = {name: value for name, value in plan_of_example(data).items() if name not in typed(plan)}
+    if own:
+        settings.note(f"note: as the example is meant: {', '.join(f'{name} {value}' for name, value in own.items())}")
+    return {**plan, **own}
+
+
+def _next(settings: Settings, data: str, report: dict[str, Any]) -> list[dict[str, Any]]:
+    page = next(one["file"] for one in report["files"] if one["what"] == "report")
+    steps: list[dict[str, Any]] = [{"why": f"Open {page} in a browser", "command": None}]
+    if report["training"]["status"] == "budget":
+        longer = settings.again("train", data, epochs=10 * report["training"]["epochs"], tol="never")
+        steps.append({"why": "Learn for longer", "command": longer})
+    if report["proof"]:
+        from .proofs import verify_step
+
+        proof = next(one["file"] for one in report["files"] if one["what"] == "proof")
+        steps.append(verify_step(settings, proof, data))
+    return steps

@@ -1,0 +1,275 @@
+"""The study: everything that can be said of a data set, each part by the function that also answers it alone.
+
+Which plan the run of a study has is decided by the rows alone, never by the clock, so that a study of the same data is
+the same study: a visit budget in place of a time limit.
+"""
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from typing import Any, TypeVar
+
+import numpy as np
+
+from ..choices import number, thread_count
+from ..data.examples import Examples
+from ..data.hyperplane import Hyperplane
+from ..data.two_classes import aligned, each_against_rest, two_classes
+from ..errors import InputError, shown
+from ..learning.learn import learn
+from ..learning.progress import Progress
+from ..models.build import model_of_run
+from ..models.model import Model
+from ..runs.audit import Audit
+from ..runs.bounds import BoundComparison
+from ..runs.run import Run
+from ..runs.state import State
+from ..separation.clinic.logistic_clinic import clinic_of
+from ..separation.clinic.result import Clinic
+from ..separation.margin.max_margin import max_margin
+from ..separation.margin.result import MaxMargin
+from ..separation.mistakes.least_mistakes import least_mistakes
+from ..separation.mistakes.result import LeastMistakes
+from ..separation.separability import separability
+from ..separation.verdict import Verdict
+from .result import OneOfMany, Study
+
+VISITS = 1_000_000  # rows that a run may meet
+_FEWEST, _MOST = 10, 10_000  # epochs at least and at most, whatever the rows
+_MOST_CLASSES = 20  # that are each asked about against the rest
+_SHORT = 5.0  # seconds at most for each of these
+_EXAMINED = 5_000_000  # numbers that the clinic is asked about
+_REPLAYED = 30_000_000  # numbers that are replayed to check the theorem at every update
+
+T = TypeVar("T")
+Telling = Callable[[str], None]
+
+
+@dataclass
+class Parts:
+    """What a study is made of, as far as it has come: how long each part took, and why some are missing."""
+
+    limit: float
+    threads: int
+    tell: Telling
+    seconds: dict[str, float] = field(default_factory=dict)
+    notes: dict[str, str] = field(default_factory=dict)
+
+    @contextmanager
+    def part(self, name: str, doing: str) -> Iterator[None]:
+        """Time a part, and say that it is being worked on."""
+        self.tell(doing)
+        begin = time.monotonic()
+        yield
+        self.seconds[name] = self.seconds.get(name, 0.0) + time.monotonic() - begin
+
+    def tried(self, name: str, doing: str, call: Callable[[], T]) -> T | None:
+        """A part that may have nothing to say of these rows; the reason is noted."""
+        with self.part(name, doing):
+            try:
+                return call()
+            except InputError as error:
+                self.notes[name] = str(error)
+                return None
+
+
+def study(
+    X: Any,
+    y: Any = None,
+    *,
+    positive: Any = None,
+    name: str = "data",
+    through_origin: bool = False,
+    offset: float | str = 1.0,
+    order: Any = "shuffled",
+    seed: int = 0,
+    time_limit: float = 20.0,
+    threads: int | None = None,
+    progress: Telling | None = None,
+    **plan: Any,
+) -> Study:
+    """Settle, measure, learn and audit: the verdict and its proof, the margin, a run against the theorem, the clinic.
+
+    X, y
+        Rows and labels of two or more classes, or `Examples` and no y.
+    positive
+        Of more than two classes, the one whose rows are asked about against the rest; None: the first that is not
+        separable, for there is the most to say.
+    name
+        What the report calls the data.
+    through_origin
+        Whether the questions are about hyperplanes through the origin only, and offset is 0. Where all rows are of one
+        class, only these questions make sense.
+    offset, order, seed, **plan
+        How to learn, as for `learn`.
+    time_limit
+        Seconds for each search, roughly.
+    progress
+        Called with what is being worked on, in a few words.
+
+    >>> from rosenblatt import datasets
+    >>> found = study(*datasets.get("four-on-a-line"))
+    >>> found.verdict.kind, round(found.margin.margin, 6), found.run.status.name
+    ('separable', 0.5, 'clean')
+    """
+    limit, threads = number("time_limit", time_limit, above=0), thread_count(threads)
+    parts = Parts(limit, threads, progress or (lambda doing: None))
+    offset = 0 if through_origin else offset
+    examples = _examples(X, y, through_origin)
+    one_class = examples.n_outputs == 1 and bool((examples.labels == examples.labels[0]).all())
+    origin = through_origin or one_class
+    if one_class:
+        parts.notes["data"] = "all rows are of one class, so the questions are about hyperplanes through the origin"
+    each, question, verdict = _questions(examples, positive, origin, parts)
+    margin, augmented = _margins(verdict, offset, parts)
+    mistakes = None if verdict.separable is not False else _mistakes(question, origin, parts)
+    given = {**plan, "offset": offset, "order": order, "seed": seed, "threads": threads}
+    with parts.part("training", "learning"):
+        run, first = _learnt(question, augmented is not None and augmented.separable is True, given)
+        whole = run if not each else _learnt(examples, all(one.separable for one in each), given)[0]
+        model = _model(whole, given)
+        cycle = _cycle(run, question, given) if verdict.separable is False else None
+    best = augmented if augmented is not None and augmented.separable else mistakes
+    theorem = _theorem(run, best, parts)
+    clinic = _clinic(verdict, parts)
+    return Study(
+        name=name, examples=examples, question=question, verdict=verdict, each=each, margin=margin,
+        augmented=augmented, mistakes=mistakes, run=run, first=first, cycle=cycle, theorem=theorem, clinic=clinic,
+        model=model, seconds=parts.seconds, notes=parts.notes,
+    )  # fmt: skip
+
+
+def _examples(X: Any, y: Any, origin: bool) -> Examples:
+    """Rows and any labels; through the origin one class alone is a question, too."""
+    if isinstance(X, Examples):
+        if y is not None:
+            raise InputError("Examples have their labels with them: leave out y")
+        return X
+    if y is None:
+        raise InputError("labels are missing: study(X, y)")
+    aligned(X, y)
+    return two_classes(X, y, "study") if origin else Examples.of(X, y)
+
+
+def _questions(
+    examples: Examples, positive: Any, origin: bool, parts: Parts
+) -> tuple[tuple[OneOfMany, ...], Examples, Verdict]:
+    """Of more than two classes, the verdict on each; the question that the study goes into, and its verdict."""
+
+    def verdict_on(question: Examples) -> Verdict:
+        return separability(question, through_origin=origin, time_limit=parts.limit, threads=parts.threads)
+
+    with parts.part("verdict", "settling whether a hyperplane separates"):
+        labels = examples.classes.tolist()
+        if positive is not None and positive not in labels:
+            raise InputError(f"no row has the label {shown(positive)}; the labels are {shown(labels)}")
+        if examples.n_outputs == 1:
+            question = examples if positive in (None, labels[-1]) else dict(each_against_rest(examples))[positive]
+            return (), question, verdict_on(question)
+        asked = [positive] if len(labels) > _MOST_CLASSES and positive is not None else labels[:_MOST_CLASSES]
+        each = tuple(OneOfMany(label, verdict_on(one)) for label, one in each_against_rest(examples) if label in asked)
+    if len(each) < len(labels):
+        parts.notes["classes"] = f"only {len(each)} of {len(labels)} classes were asked about, each against the rest"
+    focus = next((one for one in each if one.label == positive), None) or next(
+        (one for one in each if not one.separable), each[-1]
+    )
+    return each, focus.verdict.examples, focus.verdict
+
+
+def _margins(verdict: Verdict, offset: Any, parts: Parts) -> tuple[MaxMargin | None, MaxMargin | None]:
+    """The largest margin of all, and the one of the augmented space that the run's theorem speaks of."""
+    if verdict.separable is False:
+        return None, None
+
+    def largest(scale: Any) -> MaxMargin:
+        return max_margin(verdict.examples, offset=scale, time_limit=parts.limit, threads=parts.threads)
+
+    doing = "finding the largest margin"
+    plain = parts.tried("margin", doing, lambda: largest(0 if verdict.through_origin else "free"))
+    same = verdict.through_origin and offset == 0
+    return plain, plain if same else parts.tried("margin", doing, lambda: largest(offset))
+
+
+def _mistakes(question: Examples, origin: bool, parts: Parts) -> LeastMistakes | None:
+    limit = min(parts.limit, _SHORT)
+    return parts.tried(
+        "mistakes",
+        "bracketing the fewest mistakes",
+        lambda: least_mistakes(question, through_origin=origin, time_limit=limit, threads=parts.threads),
+    )
+
+
+def epochs_for(n_rows: int) -> int:
+    """How many epochs a study's run may take."""
+    return max(_FEWEST, min(_MOST, VISITS // max(1, n_rows)))
+
+
+def _learnt(examples: Examples, separable: bool, given: dict[str, Any]) -> tuple[Run, Hyperplane | None]:
+    """A run with its log, and the hyperplane after its first epoch, if there is one by then.
+
+    It goes on until an epoch is clean if there is a separator, else until the average gets no better.
+    """
+    first: list[State] = []
+
+    def keep(progress: Progress) -> None:
+        if progress.finished and not first:
+            first.append(progress.state())
+
+    plan: dict[str, Any] = {
+        "max_epochs": epochs_for(examples.n_rows),
+        "tol": None if separable else 1e-3,
+        "readout": ("averaged", "last", "pocket"),
+        "log": True,
+        **given,
+    }
+    if examples.n_outputs > 1:
+        return learn(examples, **{**plan, "readout": ("averaged", "last"), "log": False}), None
+    run = learn(examples, **plan, callback=keep)
+    W, b = first[0].read("last") if first and run.epochs > 1 else (np.zeros((1, 1)), np.zeros(1))
+    return run, Hyperplane(W[:, 0], float(b[0])) if W.any() else None
+
+
+def _cycle(run: Run, question: Examples, given: dict[str, Any]) -> Run | None:
+    """A run whose weights came back, if there is one: rows in a fixed order repeat themselves for ever then."""
+    if run.status.name == "loop":
+        return run
+    if run.plan.order == "cyclic":
+        return None
+    epochs = min(1000, VISITS // 5 // max(1, question.n_rows))
+    if not epochs:
+        return None
+    found = learn(question, **{**given, "order": "cyclic", "max_epochs": epochs, "tol": None})
+    return found if found.status.name == "loop" else None
+
+
+def _model(run: Run, given: dict[str, Any]) -> Model:
+    made = model_of_run(run, run.state, run.status, facts=True)
+    own = {"rule": run.rule.name, "readout": run.plan.readout, "order": run.plan.order, "random_state": given["seed"]}
+    return replace(made, parameters={**own, "offset": given["offset"], "max_iter": run.plan.max_epochs})
+
+
+def _theorem(run: Run, best: MaxMargin | LeastMistakes | None, parts: Parts) -> Audit | BoundComparison | None:
+    """The laws along the run, or at its end if it is long: against the largest margin, or the fewest mistakes."""
+    if best is None or best.hyperplane is None or (run.state.rho2 == 0 and best.hyperplane.b):
+        where = ", through the origin," if run.state.rho2 == 0 else ""
+        parts.notes["theorem"] = f"there is no hyperplane{where} to compare the run with"
+        return None
+    plane, values = best.hyperplane, run.examples.rows.arrays[0].size  # of sparse rows, those that are kept
+    if run.updates * (values / run.source.n_rows + 64) <= _REPLAYED:
+        return parts.tried("theorem", "checking the theorem at every update", lambda: run.audit(plane))
+    parts.notes["theorem"] = f"{run.updates} updates are too many to follow one by one: it is checked at the end"
+    return parts.tried("theorem", "checking the theorem at the end", lambda: run.against(plane))
+
+
+def _clinic(verdict: Verdict, parts: Parts) -> Clinic | None:
+    if verdict.kind == "undecided":
+        parts.notes["clinic"] = "nothing is known of the logistic regression: the verdict is undecided"
+        return None
+    examples = verdict.examples
+    if examples.n_rows * examples.n_columns > _EXAMINED:
+        size = f"{examples.n_rows} rows × {examples.n_columns} columns"
+        parts.notes["clinic"] = f"{size} are too many to examine along the way: rosenblatt clinic asks about them alone"
+        return None
+    limit = min(parts.limit, _SHORT)
+    return parts.tried("clinic", "examining the logistic regression", lambda: clinic_of(verdict, limit))
