@@ -21,6 +21,7 @@ from contextlib import chdir, redirect_stdout
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+from unicodedata import category
 
 ROOT = Path(__file__).resolve().parent.parent
 FENCED = re.compile(r"^```(\w*)\n(.*?)^```$(?:\n+```text\n(.*?)^```$)?", re.MULTILINE | re.DOTALL)
@@ -137,7 +138,8 @@ def anchors(text: str) -> set[str]:
         r"^#+ (.*)$", re.sub(r"^```.*?^```", "", text, flags=re.MULTILINE | re.DOTALL), re.MULTILINE
     ):
         plain = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", heading)
-        name = re.sub(r"[^\w\- ]", "", plain.strip().lower()).replace(" ", "-")
+        kept = (c for c in plain.strip().lower() if c in "- " or category(c)[0] in "LM" or category(c) in ("Nd", "Pc"))
+        name = "".join(kept).replace(" ", "-")
         found[name] = found.get(name, -1) + 1
     return {f"{name}-{number}" if number else name for name, most in found.items() for number in range(most + 1)}
 

@@ -84,7 +84,8 @@ def test_nothing_but_a_study_is_written_over(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="an empty name"):
         check_folder("")
     with pytest.raises(InputError, match="nothing can be written to"):
-        check_folder(tmp_path / "no" / "such" / "folder")
+        check_folder(file / "below" / "a file")
+    assert check_folder(tmp_path / "no" / "such" / "folder").name == "folder"  # it is made
 
 
 def test_without_matplotlib_there_are_no_figures_and_the_report_says_so(

@@ -13,6 +13,7 @@ from .readouts import ReadoutsDisplay
 from .separation import SeparationDisplay
 from .theorem import TheoremDisplay
 from .update import UpdateDisplay
+from .weights import WeightsDisplay
 
 __all__ = [
     "LossDisplay",
@@ -23,4 +24,5 @@ __all__ = [
     "SeparationDisplay",
     "TheoremDisplay",
     "UpdateDisplay",
+    "WeightsDisplay",
 ]
