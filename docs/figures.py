@@ -31,11 +31,23 @@ def blocks() -> Iterator[tuple[str, list[str]]]:
                 yield "\n".join(found[:number] if page.parent.name == "tutorials" else []) + "\n" + code, names
 
 
-def without_date(file: Path) -> None:
-    """Leave out of an SVG when, and by which version, it was made."""
-    if file.suffix == ".svg":
-        text = re.sub(r" *<metadata>.*?</metadata>\n", "", file.read_text(encoding="utf-8"), flags=re.DOTALL)
-        file.write_text(text, encoding="utf-8")
+def tidy(file: Path) -> None:
+    """Leave out of an SVG when and by what it was made, and what is finer than a hundredth of a point."""
+    if file.suffix != ".svg":
+        return
+    text = re.sub(r" *<metadata>.*?</metadata>\n", "", file.read_text(encoding="utf-8"), flags=re.DOTALL)
+    text = re.sub(r"( d=\"|translate\()[^\")]*", lambda place: shorter(place[0]), text)
+    file.write_text(re.sub(r"^ +", "", text, flags=re.MULTILINE), encoding="utf-8")
+
+
+def shorter(numbers: str) -> str:
+    """Text with its numbers rounded.
+
+    >>> shorter("L 12.345678 7.000001")
+    'L 12.35 7'
+    """
+    found = re.sub(r"-?\d+\.\d+", lambda number: f"{float(number[0]):.2f}".rstrip("0").rstrip("."), numbers)
+    return re.sub(r"\s+", " ", found)
 
 
 def draw(wanted: list[str], folder: Path) -> list[str]:
@@ -54,7 +66,7 @@ def draw(wanted: list[str], folder: Path) -> list[str]:
                 exec(compile(code, names[0], "exec"), {})
             plt.close("all")
             for name in names:
-                without_date(Path(name))
+                tidy(Path(name))
                 (folder / name).write_bytes(Path(name).read_bytes())
         made += names
     return made

@@ -48,7 +48,10 @@ def print_answer(answer: Answer, name: str, *, as_json: bool, quiet: bool) -> No
 
 def envelope(name: str | None, code: int, **part: Any) -> str:
     """The one form of JSON: `part` is a result or an error."""
-    return json.dumps({"rosenblatt": __version__, "command": name, "exit": code, **part}, allow_nan=False)
+    text = json.dumps({"rosenblatt": __version__, "command": name, "exit": code, **part}, allow_nan=False)
+    if "-0.0" in text:  # there is no such number on paper
+        text = json.dumps(json.loads(text, parse_float=lambda digits: float(digits) + 0.0))
+    return text
 
 
 def write(text: str, exactly: bool = False) -> None:

@@ -69,7 +69,7 @@ def _predicted(model: "Model", rows: Any, what: str | None, threads: int | None)
     labels = model.labels_for(scores)
     if what == "margins":
         scores = model.geometric_margin(rows, threads)
-    return labels, scores if what is not None else None
+    return labels, scores + 0.0 if what is not None else None  # and no −0.0
 
 
 def _lines(model: "Model", labels: Any, scores: Any, what: str | None) -> Iterator[str]:

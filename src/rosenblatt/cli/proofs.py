@@ -1,4 +1,4 @@
-"""Writing a proof with how its data were read, so that `rosenblatt verify` reads them the same way by itself.
+"""Writing a proof with how its data were read, and reading the data of a proof the same way.
 
 Nothing rests on these words: the proof is bound to the numbers by their fingerprint, and to nothing else.
 """
@@ -32,3 +32,22 @@ def verify_step(settings: "Settings", proof: str, data: str) -> dict[str, Any]:
     if named is None or settings.reading.format in (None, named):
         settings = replace(settings, reading=Reading(), positive=None)
     return {"why": "Check the proof again, by itself", "command": settings.again("verify", proof, data)}
+
+
+def as_read(settings: "Settings", proof: "Proof", data: str) -> "Settings":
+    """To read data as the proof says they were, unless options say otherwise."""
+    from ..files.formats import format_named
+    from .named import is_example
+
+    if is_example(data):
+        return settings
+    alike = Reading.of_words(proof.reading).alike(settings.reading.format or format_named(data))
+    return replace(settings, reading=alike.updated(settings.reading))
+
+
+def positive_of(proof: "Proof", labels: Any) -> str | None:
+    """The class the proof calls positive, if the data have it."""
+    from ..data.classes import class_counts
+
+    named = proof.reading.get("positive")
+    return named if named in [str(label) for label in class_counts(labels) or ()] else None

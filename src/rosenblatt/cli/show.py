@@ -17,7 +17,13 @@ _MOST_NAMES = 1000
 @command
 @click.argument("file", metavar="FILE", type=FILE)
 @click.option(
-    "-n", "--most", metavar="N", type=click.IntRange(0), default=10, show_default=True, help="Weights to list."
+    "-n",
+    "--most",
+    metavar="N",
+    type=click.IntRange(0),
+    default=10,
+    show_default=True,
+    help="Weights to list; of a vote, weight vectors.",
 )
 @reading_options
 def show(settings: Settings, file: str, most: int) -> Answer:

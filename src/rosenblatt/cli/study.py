@@ -95,7 +95,10 @@ def _planned(settings: Settings, data: str, plan: dict[str, Any]) -> dict[str, A
 
 def _next(settings: Settings, data: str, report: dict[str, Any]) -> list[dict[str, Any]]:
     page = next(one["file"] for one in report["files"] if one["what"] == "report")
-    steps = [{"why": f"Open {page} in a browser", "command": None}]
+    steps: list[dict[str, Any]] = [{"why": f"Open {page} in a browser", "command": None}]
+    if report["training"]["status"] == "budget":
+        longer = settings.again("train", data, epochs=10 * report["training"]["epochs"], tol="never")
+        steps.append({"why": "Learn for longer", "command": longer})
     if report["proof"]:
         from .proofs import verify_step
 

@@ -16,6 +16,7 @@ from .kinds import existing_model
 from .named import PREFIX, examples_in, is_example, planned
 from .outputs import FILE, OutputOption, check_outputs
 from .shared_options import number_or
+from .tracing import Tracing, trace_options
 
 if TYPE_CHECKING:
     from ..data.examples import Examples
@@ -80,6 +81,7 @@ MEANWHILE = ("learning.learn", "models.build", "report.training")
 @click.option("--resume", metavar="FILE", type=FILE, help="Go on from this model or checkpoint, on the same data.")
 @click.option("--require-clean", is_flag=True, help="Exit with 3 unless the last epoch made no update.")
 @click.option("--hash-names", cls=OutputOption, help="With --hash-bits: write the names there, by column.")
+@trace_options
 @reading_options
 def train(
     settings: Settings,
@@ -88,6 +90,10 @@ def train(
     resume: str | None,
     require_clean: bool,
     hash_names: str | None,
+    trace: bool,
+    trace_file: str | None,
+    trace_rounds: int,
+    trace_class: str | None,
     **asked: Any,
 ) -> Answer:
     """Learn a linear classifier and save it.
@@ -96,13 +102,17 @@ def train(
     an epoch makes no update or the average gets no better. On a terminal, or with --progress, it shows the loss of each
     row predicted before it is learnt, in the manner of Vowpal Wabbit.
 
+    With --trace it keeps a log, of 40 bytes an update, and tells the run round by round; in a file all of them, in an
+    answer the first and the last.
+
     Ctrl-C and SIGTERM end it with what was learnt so far in MODEL.checkpoint, from which --resume goes on.
 
     Exit code: 0 the model is written, 2 numbers left the range of float64 (a row too large, or --eta) and nothing is
     written, 3 --require-clean is not met, 130 or 143 interrupted.
     """
     target = _target(data, model)
-    check_outputs([f"{target}.checkpoint"], [data, *([hash_names] if hash_names else [])])
+    tracing = Tracing(trace, trace_file, trace_rounds, trace_class)
+    check_outputs([f"{target}.checkpoint"], [data, *(path for path in (hash_names, trace_file) if path)])
     if hash_names is not None and settings.reading.hash_bits is None:
         raise InputError("--hash-names keeps the names of hashed features: it needs --hash-bits")
     earlier, asked = (None, asked) if resume is None else _resumed(resume, asked)
@@ -125,7 +135,8 @@ def train(
         raise InputError(f"{sheet.name}: features without names; expected no --hash-names")
     examples = examples_in(sheet)
     check_room(examples.n_columns, examples.n_outputs, sheet.name)
-    choices = _choices(asked, settings.threads)
+    tracing.check(earlier is not None, examples, asked["multiclass"])
+    choices = {**_choices(asked, settings.threads), "log": tracing.wanted}
     table = ProgressTable(settings.shows_progress, examples.n_rows)
     begin = time.monotonic()
     with interruptible() as stopped:
@@ -163,7 +174,7 @@ def train(
         _write_names(sheet, hash_names)
     fresh = earlier is None and given is None  # so that no row was seen before
     report = _report(run, made, sheet, target, table.first_wrong if fresh else None)
-    report["seconds"] = seconds
+    report |= {"seconds": seconds, "trace": tracing.report(run)}
     if interrupted:
         own = {"resume": target, "require_clean": require_clean, "hash_names": hash_names}
         report["next"] = [_resumption(settings, data, run, model=target.removesuffix(".checkpoint"), **own)]

@@ -28,22 +28,18 @@ def verify(settings: Settings, proof: str, data: str, slow_reader: bool) -> Answ
 
     Exit code: 0 it holds, 1 it does not, 2 something cannot be read.
     """
-    from ..files.formats import format_named
-    from ..files.reading import Reading
     from ..proof.proof import Proof
     from ..proof.verify import verify as verified
     from ..report.proof import check_text
+    from .proofs import as_read, positive_of
     from .sides import sides
 
     claimed = Proof.read(proof)
-    as_proved = settings
-    if not is_example(data):
-        alike = Reading.of_words(claimed.reading).alike(settings.reading.format or format_named(data))
-        as_proved = replace(settings, reading=alike.updated(settings.reading))
-    elif slow_reader:
+    as_proved = as_read(settings, claimed, data)
+    if is_example(data) and slow_reader:
         raise InputError(f"{data}: an example is not read from a file; expected one, or no --slow-reader")
     sheet: Any = _slow(data, as_proved) if slow_reader else as_proved.sheet(data)
-    asked = settings.positive or _positive(sheet.labels, claimed.reading.get("positive"))
+    asked = settings.positive or positive_of(claimed, sheet.labels)
     found = sides(sheet.labels, asked, sheet.name)
     matrix = sheet.matrix() if slow_reader else _matrix(sheet)
     check = verified(claimed, matrix, found.signs)
@@ -74,13 +70,6 @@ def _matrix(sheet: Any) -> Any:
     from ..data.rows import matrix_of
 
     return matrix_of(sheet.rows)
-
-
-def _positive(labels: Any, named: str | None) -> str | None:
-    """The class the proof calls positive, if the data have it."""
-    from ..data.classes import class_counts
-
-    return named if named in [str(label) for label in class_counts(labels) or ()] else None
 
 
 def _data(sheet: Any, matrix: Any, found: "Sides", settings: Settings) -> dict[str, Any]:

@@ -6,9 +6,11 @@ from ..data.hyperplane import MOST_WEIGHTS, weights_listed
 from ..report.plain import plain_values
 
 if TYPE_CHECKING:
+    from ..runs.vote import Vote
     from .model import Model
 
 _MOST_OUTPUTS = 50  # whose weights are listed
+_MOST_COLUMNS = 100  # of each weight vector of a vote
 
 
 def description(model: "Model", most: int = MOST_WEIGHTS, first: int | None = None) -> dict[str, Any]:
@@ -42,6 +44,7 @@ def description(model: "Model", most: int = MOST_WEIGHTS, first: int | None = No
         "last_mistakes": int(history.mistakes[-1]) if history is not None and len(history) else None,
         "goes_on": state is not None,
         "votes": None if model.vote is None else True,
+        "vote": None if model.vote is None else _vote(model.vote, classes, most),
         "outputs": outputs,
         "parameters": {
             name: "given" if name == "order" and getattr(value, "ndim", 0) != 0 else plain_values(value)
@@ -50,3 +53,17 @@ def description(model: "Model", most: int = MOST_WEIGHTS, first: int | None = No
         "facts": {name: plain_values(value) for name, value in model.facts.items()},
         "provenance": {name: plain_values(value) for name, value in provenance.items()},
     }
+
+
+def _vote(vote: "Vote", classes: list[Any], most: int) -> list[dict[str, Any]]:
+    """The first weight vectors of each output, as many as asked for, with their first weights."""
+    together = vote.direct or vote.start[1].size == 1
+    found = []
+    for output in [None] if together else range(min(vote.start[1].size, _MOST_OUTPUTS)):
+        listed = [
+            {"w": w.reshape(-1)[:_MOST_COLUMNS].tolist(), "b": b if isinstance(b, float) else b.tolist(), "c": c}
+            for w, b, c in (vote.weights(most, output) if most else ())
+        ]
+        label = None if output is None else classes[output]
+        found.append({"class": label, "total": vote.n_weights(output), "listed": listed})
+    return found

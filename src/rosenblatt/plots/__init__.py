@@ -8,17 +8,21 @@ draws it, on `ax=` or a figure of its own; `.ax_` and `.figure_` are what was dr
 from .loss import LossDisplay
 from .margins import MarginDistributionDisplay
 from .mistakes import MistakesDisplay
+from .network import NetworkDisplay
 from .readouts import ReadoutsDisplay
 from .separation import SeparationDisplay
 from .theorem import TheoremDisplay
 from .update import UpdateDisplay
+from .weights import WeightsDisplay
 
 __all__ = [
     "LossDisplay",
     "MarginDistributionDisplay",
     "MistakesDisplay",
+    "NetworkDisplay",
     "ReadoutsDisplay",
     "SeparationDisplay",
     "TheoremDisplay",
     "UpdateDisplay",
+    "WeightsDisplay",
 ]

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .canvas import INK, MANY, THIRD, add_legend, needs_matplotlib
-from .frame import Frame, frame_of, ratio_of
+from .frame import SQUASHED, Frame, frame_of, ratio_of
 from .hulls import draw_witness
 from .legend import handles_of, notes_of
 from .lettering import head
@@ -92,7 +92,9 @@ def _frame(ratio: float, plane: Plane, points: Floats, line: Line | None, displa
     shown = [points]
     if display.witness is not None and display.witness.through_origin:
         shown.append(plane.points(np.zeros((1, plane.columns))))
-    frame = frame_of(np.vstack(shown), ratio, may_be_equal=alike)
+    # Of more columns the line is upright, and at right angles to w whatever the scales: less need of a single one.
+    squashed = SQUASHED if plane.shows_all else 3.0
+    frame = frame_of(np.vstack(shown), ratio, may_be_equal=alike, squashed=squashed)
     if line is not None:
         foot = line.feet(frame.centre[None, :])
         near = bool((np.abs(foot - frame.centre) <= 1.5 * frame.span).all())

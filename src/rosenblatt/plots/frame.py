@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 
 _MARGIN = 0.09  # of the span, left free on every side
-_SQUASHED = 8.0  # times that one span may be the other before each gets its own scale
+SQUASHED = 8.0  # times that one span may be the other before each gets its own scale
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,7 +55,7 @@ class Frame:
         return Frame(self.centre - half, self.centre + half, self.equal)
 
 
-def frame_of(points: Floats, ratio: float, *, may_be_equal: bool = True) -> Frame:
+def frame_of(points: Floats, ratio: float, *, may_be_equal: bool = True, squashed: float = SQUASHED) -> Frame:
     """The frame of all these points, for axes that are `ratio` times as wide as high."""
     found = points[np.isfinite(points).all(axis=1)]
     if not len(found):
@@ -70,7 +70,7 @@ def frame_of(points: Floats, ratio: float, *, may_be_equal: bool = True) -> Fram
     else:
         span, centre = np.where(real > 0, real, real.max()), (low + high) / 2
     span = span * (1 + 2 * _MARGIN)
-    equal = may_be_equal and bool(span.max() <= _SQUASHED * span.min())
+    equal = may_be_equal and bool(span.max() <= squashed * span.min())
     if equal:
         height = max(span[1], span[0] / ratio)
         span = np.array([height * ratio, height])

@@ -41,7 +41,7 @@ class WeightsDisplay:
     def from_estimator(
         cls, estimator: Any, *, ax: "Axes | None" = None, most: int | None = None, first: int = 0
     ) -> "WeightsDisplay":
-        """Of a fitted linear classifier or a `Model`: at most so many columns; those without names count from `first`."""
+        """Of a fitted linear classifier or a `Model`: at most so many columns. Without names they count from `first`."""
         coef = getattr(estimator, "coef_", None)
         if coef is None:
             name = type(estimator).__name__
@@ -80,10 +80,9 @@ class WeightsDisplay:
             ax.spines[side].set_visible(False)
         ax.tick_params(axis="y", length=0)
         nonzero = int((size > 0).sum())
-        said = f"{plural(d, 'column')}, {nonzero:,} with a weight" + (
-            f"; the {shown} largest" if shown < nonzero else ""
-        )
-        head(ax, "Weights" if nonzero else "All weights are 0", said)
+        some = f"; the {shown} largest" if shown < nonzero else ""
+        self.title = f"{'Weights' if nonzero else 'All weights are 0'}: {nonzero:,} of {plural(d, 'column')}{some}"
+        head(ax, *self.title.split(": "))
         self._legend(ax, outputs)
         return self
 

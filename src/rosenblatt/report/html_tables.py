@@ -7,6 +7,7 @@ counted.
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ..errors import plural
 from .data import place, unit
 from .html import Listing, label
 from .laws import bound_said
@@ -33,7 +34,8 @@ def witness_table(witness: Sequence[Entry] | None, most: int) -> Listing | None:
         own = [place(entry), label(entry["label"]), number(entry["multiplier"])]
         rows.append([*own, *([_short(entry["exact"])] if exact else []), *cells])
     names = [place_head(shown), "label", "multiplier", *(["exactly"] if exact else []), *head]
-    return Listing("Rows that no hyperplane gets right together", names, rows, len(witness) - len(shown))
+    caption = f"Rows that no hyperplane gets right together{columns_left(shown)}"
+    return Listing(caption, names, rows, len(witness) - len(shown))
 
 
 def _short(exact: str) -> str:
@@ -50,15 +52,27 @@ def cells_of(rows: Sequence[Entry]) -> tuple[list[str], list[list[str]]]:
     hidden = [row.get("cells_hidden") or 0 for row in rows]
     if not any(cells):
         return [], [[] for _ in rows]
-    if len({tuple(cell["name"] for cell in own) for own in cells}) == 1:
-        more = [[f"and {count} more"] if any(hidden) else [] for count in hidden]
-        head = [*(label(cell["name"]) for cell in cells[0]), *(["other columns"] if any(hidden) else [])]
-        values = [[_value(cell["value"]) for cell in own] for own in cells]
-        return head, [own + rest for own, rest in zip(values, more, strict=True)]
+    if _share_columns(rows):
+        return [label(cell["name"]) for cell in cells[0]], [[_value(cell["value"]) for cell in own] for own in cells]
     said = [", ".join(f"{label(cell['name'])} {_value(cell['value'])}" for cell in own) for own in cells]
     return ["values"], [
         [text + (f" and {count} more" if count else "")] for text, count in zip(said, hidden, strict=True)
     ]
+
+
+def columns_left(rows: Sequence[Entry]) -> str:
+    """How many columns of rows are not shown, for a caption.
+
+    >>> columns_left([{"cells": [{"name": "a", "value": 0.5}], "cells_hidden": 18}])
+    '; 18 more columns not shown'
+    """
+    hidden = rows[0].get("cells_hidden") if rows and _share_columns(rows) else 0
+    return f"; {plural(hidden, 'more column')} not shown" if hidden else ""
+
+
+def _share_columns(rows: Sequence[Entry]) -> bool:
+    alike = {(tuple(cell["name"] for cell in row.get("cells") or []), row.get("cells_hidden") or 0) for row in rows}
+    return len(alike) == 1
 
 
 def _value(value: Any) -> str:
@@ -82,17 +96,21 @@ def suspects_table(found: Entry, most: int) -> Listing:
         for row, cells in zip(shown, values, strict=True)
     ]
     names = [place_head(shown), "label", "cost", "in witnesses", "beside the best hyperplane found", *head]
-    return Listing("Look at these first for wrong labels", names, rows, found["suspect_count"] - len(shown))
+    caption = f"Look at these first for wrong labels{columns_left(shown)}"
+    return Listing(caption, names, rows, found["suspect_count"] - len(shown))
 
 
 def coefficients_table(clinic: Entry, most: int) -> Listing:
     """The coefficients of a logistic regression: those that are not finite first."""
     own = sorted(clinic["coefficients"], key=lambda one: one["status"] == "finite" and not one["aliased"])
-    rows = []
-    for one in own[:most]:
-        said = "open: dependent columns" if one["aliased"] else one["status"]
-        rows.append([label(one["name"]), said, number(one["estimate"]), number(one["error"])])
-    return Listing("Coefficients", ["coefficient", "status", "estimate", "std. error"], rows, len(own) - len(rows))
+    shown = own[:most]
+    rows = [[label(one["name"]), "open: dependent columns" if one["aliased"] else one["status"]] for one in shown]
+    head = ["coefficient", "status"]
+    if any(one["estimate"] is not None for one in own):
+        head += ["estimate", "std. error"]
+        for row, one in zip(rows, shown, strict=True):
+            row += [number(one["estimate"]), number(one["error"])]
+    return Listing("Coefficients", head, rows, len(own) - len(rows))
 
 
 def infinite_table(infinite: Mapping[str, str], most: int) -> Listing:
@@ -114,4 +132,5 @@ def places_table(caption: str, rows: Sequence[Entry], most: int) -> Listing:
     shown = rows[:most]
     head, values = cells_of(shown)
     cells = [[place(row), label(row["label"]), *own] for row, own in zip(shown, values, strict=True)]
+    caption += columns_left(shown)
     return Listing(caption, [place_head(shown), "label", *head], cells, len(rows) - len(shown))

@@ -5,6 +5,7 @@ from typing import Any
 
 from ..errors import plural
 from .text import advice, listed, number, paragraph, word
+from .vote import vote_text
 from .weights import weights_text
 from .words import PARAMETERS
 
@@ -53,7 +54,7 @@ def _facts(facts: Mapping[str, Any]) -> list[str]:
 def _weights(report: Mapping[str, Any]) -> list[str]:
     outputs = report["outputs"]
     if report["votes"]:
-        return paragraph("It predicts by a vote of all its hyperplanes, so it has no weights to show.")
+        return vote_text(report["vote"], report["columns"])
     if len(outputs) == 1:
         return weights_text(outputs[0], most=len(outputs[0]["largest"]))
     lines = ["Largest weights of each class:"]

@@ -13,22 +13,26 @@ _LEFT = ("round", "epoch", "row", "label", "margin", "mistake", "step")
 def trace_text(trace: Mapping[str, Any], most: int | None = None) -> list[str]:
     """The table under a line that says what it is of; at most so many rounds, and those of the run's end, if given."""
     rounds, end = list(trace["listed"]), list(trace.get("end", ()))
-    if most is not None and len(rounds) > most + LAST_ROUNDS:
-        rounds, end = rounds[:most], end or rounds[-LAST_ROUNDS:]
+    if most is not None and len(rounds) + len(end) > most + LAST_ROUNDS:
+        rounds, end = rounds[:most], [*rounds[most:], *end][-LAST_ROUNDS:]
     last = rounds[-1]["round"] if rounds else 0
     end = [one for one in end if one["round"] > last]
     head, cells, hidden = _table(trace, [*rounds, *end])
-    lines = [*paragraph(_title(trace) + hidden), *table(head, cells, indent=0)]
+    span = trace["rounds"]
+    if end:
+        last_shown = f" and {end[0]['round']} to {end[-1]['round']}"
+        span = f"rounds {trace['first']} to {last}{last_shown} of {trace['total']}"
+    lines = [*paragraph(_title(trace, span) + hidden), *table(head, cells, indent=0)]
     if end and end[0]["round"] > last + 1:
         lines.insert(len(lines) - len(end), f"… {plural(end[0]['round'] - last - 1, 'more round')} …")
     return lines
 
 
-def _title(trace: Mapping[str, Any]) -> str:
+def _title(trace: Mapping[str, Any], span: str) -> str:
     of = "" if trace["class"] is None else f", class {word(trace['class'])} against the rest"
     where = ", through the origin" if trace["through_origin"] else ""
     batch = "" if trace["batch_size"] == 1 else f", batches of {trace['batch_size']}"
-    return f"{trace['rounds'].capitalize()}: {trace['rule']}, {trace['order']} order{batch}{where}{of}."
+    return f"{span.capitalize()}: {trace['rule']}, {trace['order']} order{batch}{where}{of}."
 
 
 def _table(trace: Mapping[str, Any], rounds: Sequence[Mapping[str, Any]]) -> tuple[list[str], list[list[str]], str]:
@@ -41,7 +45,7 @@ def _table(trace: Mapping[str, Any], rounds: Sequence[Mapping[str, Any]]) -> tup
         count = len(right[0]) - 1
         ends = [*(["b"] if count == 1 else [f"b{k + 1}" for k in range(count)]), "c"]
         room = WIDTH - 2 * (len(_LEFT) + len(ends) - 1) - sum(_widths(_LEFT, left)) - sum(_widths(ends, right))
-        weights = _weights(lines, size, room, digits)
+        weights = weight_columns(lines, size, room, digits)
         if len(weights) == size:
             break
     heads = [f"w{j + 1}" for j in range(len(weights))]
@@ -65,7 +69,7 @@ def _cell(name: str, line: Mapping[str, Any], digits: int) -> str:
     return ("yes" if value else "") if name == "mistake" else str(value)
 
 
-def _weights(lines: Sequence[Mapping[str, Any]], size: int, room: int, digits: int) -> list[list[str]]:
+def weight_columns(lines: Sequence[Mapping[str, Any]], size: int, room: int, digits: int) -> list[list[str]]:
     """As many columns of weights, from the first on, as there is room for."""
     columns: list[list[str]] = []
     for j in range(size):

@@ -6,6 +6,9 @@ from typing import Any
 from ..errors import plural
 from .data import labels_listed, size
 from .text import advice, number, paragraph, word
+from .trace import MOST_ROUNDS, trace_text
+
+_LONG_LOG = 10**6  # updates whose log takes memory to speak of
 
 
 def training_text(report: Mapping[str, Any]) -> list[str]:
@@ -39,9 +42,25 @@ def training_text(report: Mapping[str, Any]) -> list[str]:
     lines += against(report["bound"])
     if report["advice"]:
         lines += paragraph(f"{report['advice'][:1].upper()}{report['advice'][1:]}.")
+    if (trace := report.get("trace")) is not None and trace["rounds"] is not None:
+        lines += ["", *trace_text(trace, MOST_ROUNDS), *_rest(trace)]
     if report["model"] is not None:
         lines += ["", f"Written: {report['model']}"]
+    if trace is not None and trace["file"] is not None:
+        whole = f"to {trace['total']} of" in trace["file_rounds"]
+        more = "" if whole else f"; --trace-rounds {trace['total']} writes all"
+        lines += paragraph(f"Written: {trace['file']} ({trace['file_rounds']}{more})")
     return lines + advice(report["next"])
+
+
+def _rest(trace: Mapping[str, Any]) -> list[str]:
+    """How to get what is not shown, and what the log of a long run took."""
+    total, said = trace["total"], ""
+    if trace["file"] is None and total > MOST_ROUNDS + len(trace["end"]):
+        said = f"--trace-file rounds.csv --trace-rounds {total} writes all {total} rounds. "
+    if trace["updates"] >= _LONG_LOG:
+        said += f"The log of {trace['updates']} updates took {trace['updates'] * 40 / 1e6:.0f} MB."
+    return paragraph(said)
 
 
 def _to_expect(report: Mapping[str, Any]) -> str:

@@ -45,7 +45,7 @@ class LawCheck:
         if bound is not None and not math.isfinite(bound):
             bound, why = None, "beyond what a float can say"
         if bound is not None and self._counts:
-            bound = math.floor(bound)
+            bound = _whole(bound)
         own = {"law": self.law, "quantity": self.quantity, "value": finite(float(self.value)), "bound": bound}
         return {**own, "at_least": self.at_least, "why": why}
 
@@ -58,8 +58,13 @@ class LawCheck:
         if self.bound is None:
             return f"law {self.law:<3} {said:<28} no bound: {self.why}"
         counts = self._counts and math.isfinite(self.bound)
-        bound = math.floor(self.bound * (1 + 1e-12)) if counts else self.bound  # rounding takes no update away
+        bound = _whole(self.bound) if counts else self.bound
         return f"law {self.law:<3} {said:<28} at {'least' if self.at_least else 'most'} {bound:.6g}"
+
+
+def _whole(bound: float) -> int:
+    """A bound on a count; where it is a whole number but for rounding, that number."""
+    return math.floor(bound * (1 + 1e-12))
 
 
 @dataclass(frozen=True)

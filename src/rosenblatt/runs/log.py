@@ -78,7 +78,7 @@ class Log(Columns):
     def chunks(self) -> Ints:
         """The number of the chunk in which the row of each update was met, over all epochs."""
         epoch, place = np.divmod(self.visit - 1 - self.rows_from, self.n_rows)
-        return epoch * -(-self.n_rows // CHUNK) + place // CHUNK
+        return np.asarray(epoch * -(-self.n_rows // CHUNK) + place // CHUNK)
 
     def births(self, output: int | None) -> Ints:
         """For each weight change, the rows met when it was made."""

@@ -32,6 +32,7 @@ from .plan import Plan
 from .trajectory import Trajectory, margins_of
 from .visits import rows_met
 
+_TOGETHER = 256  # rows gathered at a time
 _MOST_NUMBERS = 2**27  # weights that a trace holds: a gigabyte
 
 
@@ -57,7 +58,7 @@ class Round(NamedTuple):
     """The weights after the round: (d,), or (d, K) where K outputs move together."""
     b: Any
     """Their offset, or K of them."""
-    count: int
+    count: int  # type: ignore[assignment]
     """How long these weights have lived, the round included."""
 
 
@@ -228,12 +229,12 @@ def _scores(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """The score and the margin of each row under the weights it met: as many together as met the same."""
     score, margin = np.empty(row.size), np.empty(row.size)
-    if not row.size:
-        return score, margin
-    X = matrix_of(source.gather(row).rows)
-    cuts = [0, *(np.flatnonzero(np.diff(which)) + 1).tolist(), row.size]
+    changed = (np.flatnonzero(np.diff(which)) + 1).tolist()
+    cuts = sorted({0, *changed, *range(0, row.size, _TOGETHER), row.size})
     for lo, hi in pairwise(cuts):
-        found = scores(X[lo:hi], weights[which[lo]], offsets[which[lo]], 1)
+        if lo % _TOGETHER == 0:
+            first, X = lo, matrix_of(source.gather(row[lo : lo + _TOGETHER]).rows)
+        found = scores(X[lo - first : hi - first], weights[which[lo]], offsets[which[lo]], 1)
         margin[lo:hi] = margins_of(found, labels[lo:hi], path.output)
         joint = found.shape[1] > 1
         score[lo:hi] = found[np.arange(hi - lo), labels[lo:hi]] if joint else found[:, 0]

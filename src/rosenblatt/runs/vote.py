@@ -12,20 +12,32 @@ not have a hyperplane for its boundary.
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .. import _core
+from ..choices import count as whole_number
 from ..choices import thread_count
 from ..data.csr import Csr, stacked
 from ..data.hyperplane import scores
 from ..data.rows import rows_of
 from ..data.source import Source
+from ..errors import InputError, shown
 from .log import Log
 from .state import State
 from .trajectory import Floats, Ints, Pair, Trajectory, trajectory_of
+
+
+class VotedWeights(NamedTuple):
+    """A weight vector of a run, and how long it lived."""
+
+    w: Floats
+    """(d,), or (d, K) where K outputs move together."""
+    b: Any
+    """Its offset, or K of them."""
+    c: int
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,6 +93,48 @@ class Vote:
             count=_frozen(np.concatenate([count, later.count])[order]),
             first=first,
         )
+
+    def n_weights(self, output: int | None = None) -> int:
+        """How many weight vectors vote, the start included; of one-vs-rest with K > 2 classes, for this output."""
+        return 1 + int(np.count_nonzero(self.count[self._of(output)]))
+
+    def weights(self, most: int = 1000, output: int | None = None) -> list[VotedWeights]:
+        """The list of (w, b, c) that the voted perceptron gives out, the start first: at most so many.
+
+        For one-vs-rest give `output`, the index of the class. Row by row the bits are the run's.
+
+        >>> from rosenblatt import datasets, learn
+        >>> sample = datasets.four_in_the_plane()
+        >>> vote = learn(*sample, **sample.plan, max_epochs=1, readout="voted").vote
+        >>> [(w.tolist(), c) for w, b, c in vote.weights()]
+        [([0.0, 0.0], 1), ([4.0, 0.0], 1), ([3.0, -1.0], 2), ([1.0, -3.0], 1)]
+        """
+        most, chosen, pick = whole_number("most", most), self._of(output), output if output is not None else slice(None)
+        W, b = (np.array(part[..., pick]).reshape((*part.shape[:-1], -1)) for part in self.start)
+        found = [self._listed(W, b, self.first[output or 0])]
+        ends = np.flatnonzero(self.count[chosen])[: most - 1]
+        for j in chosen[: int(ends[-1]) + 1 if ends.size else 0]:
+            k, row = 0 if b.size == 1 else self.output[j], self.rows[self.which[j] : self.which[j] + 1]
+            W[:, k] += self.step[j] * np.asarray(row.toarray() if hasattr(row, "toarray") else row)[0]
+            b[k] += self.step[j] * self.rho2
+            if self.count[j]:
+                found.append(self._listed(W, b, self.count[j]))
+        return found
+
+    def _listed(self, W: Floats, b: Floats, count: float) -> VotedWeights:
+        one = b.size == 1
+        return VotedWeights((W[:, 0] if one else W) + 0.0, float(b[0]) + 0.0 if one else b + 0.0, int(count))
+
+    def _of(self, output: int | None) -> Ints:
+        """The places of the updates that belong to an output, or to all together."""
+        K = self.start[1].size
+        if self.direct or K == 1:
+            if output not in (None, *range(K == 1)):
+                raise InputError(f"output {shown(output)}: the outputs of this vote are one; leave it out")
+            return np.arange(self.output.size)
+        if output is None or output not in range(K):
+            raise InputError(f"output {shown(output)}: each class has its own vote; expected its index, 0 to {K - 1}")
+        return np.flatnonzero(self.output == output)
 
     def check(self) -> None:
         """Raise `ValueError` unless the parts fit together, as those from a file need not."""

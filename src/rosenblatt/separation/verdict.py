@@ -26,6 +26,7 @@ from .exact import root, rounded
 from .partition import MOST_COLUMNS, SearchResult
 from .signed_rows import Ints, OutOfTimeError, SignedRows
 from .subject import check_unchanged, hyperplane_between, proof_facts
+from .witness_rows import WitnessRow, WitnessRows
 
 _PATIENCE = 10.0  # seconds that a dictionary, and so a summary or an answer, takes for coefficients
 _LONG = 60  # characters beyond which an exact number is left to the proof
@@ -93,6 +94,16 @@ class Verdict:
     def witness_rows(self) -> Ints | None:
         """The few rows that no hyperplane separates, though it would all but any one of them."""
         return None if self.found.witness is None else self.named(self.found.witness[0])
+
+    @property
+    def witness(self) -> WitnessRows | None:
+        """The same rows as a table: row, line, label and multiplier of each; None where there is no witness."""
+        if self.witness_rows is None or self.multipliers is None:
+            return None
+        entries = self.listed(self.witness_rows)
+        return WitnessRows(
+            WitnessRow(**entry, multiplier=a) for entry, a in zip(entries, self.multipliers, strict=True)
+        )
 
     @property
     def multipliers(self) -> tuple[Fraction, ...] | None:
@@ -214,12 +225,13 @@ class Verdict:
         }
 
     def _witness(self) -> list[dict[str, Any]] | None:
-        if self.witness_rows is None or self.multipliers is None:
+        if self.witness is None:
             return None
-        entries = self.listed(self.witness_rows)
-        for entry, multiplier in zip(entries, self.multipliers, strict=True):
-            text = exact_text(multiplier)
-            entry |= {"multiplier": float(multiplier), "exact": text if len(text) <= _LONG else None}
+        entries = []
+        for one in self.witness:
+            text = exact_text(one.multiplier)
+            exact = text if len(text) <= _LONG else None
+            entries.append({**one._asdict(), "multiplier": float(one.multiplier), "exact": exact})
         return entries
 
     def summary(self) -> str:

@@ -31,9 +31,9 @@ def check_folder(folder: str | os.PathLike[str]) -> Path:
         raise InputError(f"{path}: a file; expected a folder, or a name that is free")
     if path.is_dir() and any(path.iterdir()) and not (path / REPORT).is_file():
         raise InputError(f"{path}: holds files, but no earlier study; expected a new folder, or an empty one")
-    parent = path if path.is_dir() else path.absolute().parent
-    if not parent.is_dir() or not os.access(parent, os.W_OK):
-        raise InputError(f"{path}: nothing can be written to {parent}; expected a folder that is there and may be")
+    there = next(one for one in (path, *path.absolute().parents) if one.exists())
+    if not there.is_dir() or not os.access(there, os.W_OK):
+        raise InputError(f"{path}: nothing can be written to {there}; expected a folder that may be")
     return path
 
 

@@ -126,7 +126,7 @@ class Study:
             "proof": None,
             "margin": self._margin(self.margin, face),
             "augmented": self._margin(self.augmented, face),
-            "training": training | _said(self.run.status, face),
+            "training": training | _said(self._end, face),
             "theorem": theorem_of(self.theorem, against),
             "margins": self.distribution,
             "weights": weights_listed(self.hyperplane.w, self.hyperplane.b, self.question.feature_names),
@@ -156,6 +156,14 @@ class Study:
     def __repr__(self) -> str:
         n, d = self.examples.n_rows, self.examples.n_columns
         return f"<Study of {self.name}, {n} × {d}: {self.verdict.kind}; the run ended {self.run.status.name}>"
+
+    @property
+    def _end(self) -> Status:
+        """How the run ended, without advice that the rest of the study has overtaken."""
+        end = self.run.status
+        for known in ("margin-upper", "more-epochs", "larger-patience"):
+            end = end.without(known)
+        return end
 
     @cached_property
     def distribution(self) -> dict[str, Any] | None:

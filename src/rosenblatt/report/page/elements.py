@@ -1,5 +1,6 @@
 """Elements: paragraphs, lists of facts, tables in boxes of their own, commands; all text made safe on the way."""
 
+import re
 import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -7,6 +8,8 @@ from typing import Any, NamedTuple
 from ..html import Listing, escaped, to_the_right
 
 Report = Mapping[str, Any]
+
+_MANY = 7  # columns beyond which a table may be wider than the text
 
 
 class Section(NamedTuple):
@@ -20,7 +23,12 @@ class Section(NamedTuple):
 
 def paragraphs(*sentences: str) -> str:
     """A paragraph of each, if it says anything."""
-    return "".join(f"<p>{escaped(said)}</p>" for said in sentences if said)
+    return "".join(f"<p>{_unbroken(escaped(said))}</p>" for said in sentences if said)
+
+
+def _unbroken(said: str) -> str:
+    """Numbers, and what they are the value of, on one line."""
+    return re.sub(r"(?:\S+ = )?[-+]?\d[\d.]*e[-+]\d+|\S+ = [-+]?\d[\d.]*", r'<span class="number">\g<0></span>', said)
 
 
 def facts(pairs: Iterable[tuple[str, object]], kind: str = "facts") -> str:
@@ -29,9 +37,10 @@ def facts(pairs: Iterable[tuple[str, object]], kind: str = "facts") -> str:
     return f'<dl class="{kind}">{entries}</dl>' if entries else ""
 
 
-def boxed(table: str, name: str) -> str:
-    """A table that scrolls by itself where it is wider than the page; the keyboard can reach it."""
-    return f'<div class="box" role="group" tabindex="0" aria-label="{escaped(name)}">{table}</div>'
+def boxed(content: str, name: str, wide: bool = False) -> str:
+    """What scrolls by itself where it is wider than the page; the keyboard can reach it."""
+    kind = "box wide" if wide else "box"
+    return f'<div class="{kind}" role="group" tabindex="0" aria-label="{escaped(name)}">{content}</div>'
 
 
 def table(listing: Listing | None, bars: Sequence[float] | None = None) -> str:
@@ -48,9 +57,9 @@ def table(listing: Listing | None, bars: Sequence[float] | None = None) -> str:
         row += "".join(f"<td{side}>{cell}</td>" for side, cell in zip(right[1:], others, strict=True))
         rows.append(f"<tr>{row}{_bar(bars[at]) if bars is not None else ''}</tr>")
     more = f'<p class="more">and {listing.hidden} more</p>' if listing.hidden > 0 else ""
-    caption = f"<caption>{escaped(listing.caption)}</caption>"
+    caption = f"<caption><span>{escaped(listing.caption)}</span></caption>"
     body = f"<thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody>"
-    return boxed(f"<table>{caption}{body}</table>", listing.caption) + more
+    return boxed(f"<table>{caption}{body}</table>", listing.caption, len(listing.head) > _MANY) + more
 
 
 def _head(name: str, side: str) -> str:

@@ -41,8 +41,9 @@ def how(report: Report) -> Section:
     lead += facts([(name, value) for name, value in pairs if value is not None])
     seconds = [[part, f"{took:.3g}"] for part, took in known["seconds"].items()]
     versions = [[name, value] for name, value in known["versions"].items()]
-    rest = table(Listing("Seconds that each part took", ["part", "seconds"], seconds))
-    rest += table(Listing("Versions", ["what", "version"], versions))
+    tables = [Listing("Seconds that each part took", ["part", "seconds"], seconds)]
+    tables.append(Listing("Versions", ["what", "version"], versions))
+    rest = f'<div class="pair">{"".join(map(table, tables))}</div>'
     if report["next"]:
         rest += "<h3>Next</h3>"
         for step in report["next"]:

@@ -29,7 +29,7 @@ def data(report: Report) -> Section:
     lead = paragraphs(" ".join(said), " ".join(how(known["reading"])), *(capital(note) for note in known["notes"]))
     names = known.get("names")
     if names:
-        some = listed([word(name) for name in names[:_NAMES]], _NAMES)
+        some = listed([word(name) if "," in name else label(name) for name in names[:_NAMES]], _NAMES)
         hidden = known["columns"] - min(len(names), _NAMES)
         lead += paragraphs(f"Columns: {some}{f' and {hidden} more' if hidden > 0 else ''}.")
     elif names is None:

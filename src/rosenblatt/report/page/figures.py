@@ -12,6 +12,7 @@ from xml.etree import ElementTree
 
 from ...errors import InputError
 from ..html import escaped
+from .elements import boxed
 
 
 def _words(said: str) -> frozenset[str]:
@@ -46,7 +47,7 @@ def figure(entry: Mapping[str, Any], svg: str) -> str:
     name = re.sub(r"[^\w-]", "-", str(entry["name"]))
     title, caption = escaped(entry["title"]), escaped(entry["caption"])
     picture = inlined(svg, name, str(entry["title"]), str(entry["alt"]))
-    box = f'<div class="box" role="group" tabindex="0" aria-label="Figure: {title}">{picture}</div>'
+    box = boxed(picture, f"Figure: {entry['title']}")
     return f'<figure class="wide">{box}<figcaption><strong>{title}.</strong> {caption}</figcaption></figure>'
 
 

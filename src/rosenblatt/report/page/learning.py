@@ -34,12 +34,20 @@ def training(report: Report) -> Section | None:
     seed = "" if run["seed"] is None else f", seed {run['seed']}"
     said = f"The {run['rule']}, in {run['order']} order{seed}: {plural(run['epochs'], 'epoch')},"
     said = f"{said} {count(run['updates'])} updates. {capital(run['status'] + ': ' + run['reason'])}"
-    lead = paragraphs(said, capital(run["advice"]), " ".join(against(run["bound"])))
-    if cycle := run["cycle"]:
-        order = f" in {cycle['order']} order" if cycle.get("order") else ""
-        lead += paragraphs(f"A cycle was found{order}: {cycle['reason']}.")
+    bound = "" if report["theorem"] else " ".join(against(run["bound"]))
+    lead = paragraphs(said, capital(run["advice"]), bound, _cycle(run))
     rest = table(_readouts(run, report["data"]["rows"])) + table(_history(run["history"]))
     return Section("training", "The run, and its mistakes per epoch", lead, rest)
+
+
+def _cycle(run: Report) -> str:
+    cycle = run["cycle"]
+    if not cycle:
+        return ""
+    long = plural(cycle["epochs"], "epoch") if "epochs" in cycle else plural(cycle["length"], "update")
+    if cycle["reason"] == run["reason"]:
+        return f"It is a cycle of {long}: the same rows are met with the same weights again and again."
+    return f"In {cycle.get('order', 'a fixed')} order there is a cycle of {long}: {cycle['reason']}."
 
 
 def _readouts(run: Report, n: int) -> Listing:
@@ -57,7 +65,8 @@ def _history(history: Mapping[str, Sequence[Any]]) -> Listing:
     kept = [name for name in names if name in history]
     shown = spread(len(history["epoch"]), _EPOCHS)
     rows = [[_cell(history[name][at]) for name in kept] for at in shown]
-    return Listing("Some of the epochs", [names[name] for name in kept], rows)
+    caption = "The epochs" if len(shown) == len(history["epoch"]) else "Some of the epochs"
+    return Listing(caption, [names[name] for name in kept], rows)
 
 
 def _cell(value: Any) -> str:
@@ -122,7 +131,8 @@ def margins(report: Report) -> Section | None:
     rows = [[names.get(key, key), *(number(one["quantiles"].get(key)) for _, one in both)] for key in keys]
     rows.append(["rows on the wrong side", *(str(one["wrong"]) for _, one in both)])
     head = ["so many rows are at most this far", *(one["of"] for _, one in both)]
-    return Section("margins", "The margins, before and after", lead, table(Listing("Distances", head, rows)))
+    title = "The margins, before and after" if len(both) > 1 else "The margins"
+    return Section("margins", title, lead, table(Listing("Distances", head, rows)))
 
 
 def weights(report: Report) -> Section | None:

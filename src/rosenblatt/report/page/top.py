@@ -32,7 +32,7 @@ def _few(report: Report) -> list[tuple[str, str]]:
         upper = str(mistakes["upper"])
         found.append(("fewest mistakes", upper if mistakes["exact"] else f"{mistakes['lower']} to {upper}"))
     if training:
-        found.append(("the run", f"{training['status']}, {plural(training['epochs'], 'epoch')}"))
+        found.append(("the run", f"{training['status']} after {plural(training['epochs'], 'epoch')}"))
         found.append(("updates", count(training["updates"])))
         wrong = [one for one in training["readouts"] if one["readout"] == training["readout"]]
         found += [(f"rows wrong, {one['readout']}", f"{one['wrong']} ({one['share']:.2%})") for one in wrong]

@@ -21,27 +21,8 @@ from ...runs.status import Status
 from ..exact import rounded
 from ..signed_rows import Ints
 from ..subject import check_unchanged, hyperplane_between, proof_facts
+from .suspects import Suspect, Suspects
 from .witnesses import IntegerWitness
-
-
-@dataclass(frozen=True)
-class Suspect:
-    """A row to look at for a wrong label.
-
-    cost
-        Its share in the fractional cover of all witnesses known: every witness has shares of at least 1 among its rows,
-        and all shares together are as small as can be. So this is about how many mistakes the row alone accounts for, 1
-        at most.
-    reason
-        How many witnesses it is in, and where it lies.
-    witnesses
-        Which of `LeastMistakes.witnesses`, those of the proof, it is in.
-    """
-
-    row: int
-    cost: float
-    reason: str
-    witnesses: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,10 +84,11 @@ class LeastMistakes:
         return tuple(np.array(witness.rows, dtype=np.int64) for witness, _ in self.packing)
 
     @cached_property
-    def suspects(self) -> tuple[Suspect, ...]:
+    def suspects(self) -> Suspects:
         """The rows to look at first for wrong labels: those of `rescue` by cost; then others that have a cost.
 
         The latter by cost times witnesses: of rows that are right, those in many witnesses are the likelier suspects.
+        A tuple that prints as a table, and has `to_frame()`.
         """
         rescue = set(self.rescue.tolist())
 
@@ -119,9 +101,13 @@ class LeastMistakes:
             for row in witness.rows:
                 sits.setdefault(row, []).append(at)
         rows = sorted(rescue | self.shares.keys(), key=worst_first)
-        return tuple(
-            Suspect(row, self.shares.get(row, 0.0), self._reason(row), tuple(sits.get(row, ()))) for row in rows
-        )
+        return Suspects(
+            Suspect(
+                row, self.shares.get(row, 0.0), self._reason(row), tuple(sits.get(row, ())), entry["line"],
+                entry["label"], finite(self.distances.get(row)),
+            )
+            for row, entry in zip(rows, self.examples.listed(rows), strict=True)
+        )  # fmt: skip
 
     def _reason(self, row: int) -> str:
         return suspect_reason(self.counts.get(row, 0), self.known, self.distances.get(row, 0.0))
