@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..data.source import CHUNK
+from ..data.tabular import Columns
 from ..errors import plural
-from ..report.columns import Columns
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]

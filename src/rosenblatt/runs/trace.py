@@ -23,8 +23,8 @@ from ..choices import count
 from ..data.hyperplane import scores
 from ..data.rows import matrix_of
 from ..data.source import Source
+from ..data.tabular import Columns
 from ..errors import InputError
-from ..report.columns import Columns
 from ..report.plain import plain
 from ..report.trace import trace_text
 from .log import Log
