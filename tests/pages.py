@@ -82,7 +82,7 @@ def output(command: str, folder: Path) -> str:
     """What a command prints there, but for times."""
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     done = subprocess.run(
-        ["bash", "-c", command], cwd=folder, capture_output=True, text=True, timeout=60, check=False,
+        ["bash", "-c", command], cwd=folder, capture_output=True, text=True, timeout=100, check=False,
         env={**os.environ, "PATH": path, "MPLBACKEND": "agg"},
     )  # fmt: skip
     return SECONDS.sub("0.00 s", done.stderr + done.stdout)
