@@ -1,4 +1,4 @@
-"""Columns by name as a table of at most 80 characters: fewer digits, cut texts, and what was left out."""
+"""Columns by name as a table of text, at most 80 characters wide and not too long."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -77,6 +77,6 @@ def _cell(value: Any, digits: int) -> str:
 
 
 def plain_cell(value: Any) -> Any:
-    """A value of a column as Python has it, and no -0.0."""
+    """A value of a column as Python has it, and no −0.0."""
     value = value.tolist() if hasattr(value, "tolist") else value
     return value + 0.0 if isinstance(value, float) else value

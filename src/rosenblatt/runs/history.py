@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..data.tabular import Columns
+from ..data.columns import Columns
 from ..errors import plural
 
 Ints = NDArray[np.int64]

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ...data.tabular import Tabular
+from ...data.columns import Tabular
 from ...errors import plural
 
 
