@@ -77,7 +77,7 @@ def draw_columns(ax: Axes, columns: list[Column], edges: list[tuple[int, int, in
 
 def per_inch(ax: Axes) -> float:
     """What is 1 on axes of three inches, on axes of this height: the same on paper."""
-    inches = ax.get_position().height * ax.get_figure().get_figheight()
+    inches = ax.bbox.height / ax.figure.dpi
     return float(3 / max(inches, 1.0))
 
 

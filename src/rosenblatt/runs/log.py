@@ -8,7 +8,6 @@ from numpy.typing import NDArray
 
 from ..data.columns import Columns
 from ..data.source import CHUNK
-from ..data.columns import Columns
 from ..errors import plural
 
 Ints = NDArray[np.int64]

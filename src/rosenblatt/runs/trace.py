@@ -24,7 +24,6 @@ from ..data.columns import Columns
 from ..data.hyperplane import scores
 from ..data.rows import matrix_of
 from ..data.source import Source
-from ..data.columns import Columns
 from ..errors import InputError
 from ..report.plain import plain
 from ..report.trace import trace_text
