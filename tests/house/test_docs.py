@@ -1,6 +1,7 @@
 """Every page is run and every link followed, of README.md and docs/; `tests/pages.py` says what is run, and how."""
 
 import os
+import re
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -33,6 +34,7 @@ def readings(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[Path, Re
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(600)  # of a page's last block, if it comes first
 @pytest.mark.parametrize(("page", "number"), CASES)
 def test_a_block_prints_what_the_page_shows(page: Path, number: int, readings: dict[Path, Reading]) -> None:
     assert plain(readings[page].up_to(number)) == readings[page].blocks[number].expected
@@ -85,6 +87,18 @@ def test_the_page_of_rules_has_a_row_for_each_in_its_own_words() -> None:
     page = (ROOT / "docs" / "rules.md").read_text(encoding="utf-8")
     for rule in map(rules.get, rules.names()):
         assert f"| `{rule.name}` | {rule.formula} | {rule.guarantee} |" in page
+
+
+def test_the_page_of_benchmarks_says_what_was_measured() -> None:
+    measured = (ROOT / "benchmarks" / "RESULTS.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "benchmarks.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\|.*\| (.+?) \| `([\w-]+)` \| ([\d.]+) \|$", page, re.MULTILINE)
+    assert len(rows) >= 8
+    for compared, task, median in rows:
+        assert f"| {task} | {compared} | {median} |" in measured
+    accuracy = [line for line in page.splitlines() if re.search(r"\| [+-]\d+\.\d+ \|", line)]
+    assert len(accuracy) >= 7
+    assert all(line in measured for line in accuracy)
 
 
 def test_the_first_page_is_short() -> None:
