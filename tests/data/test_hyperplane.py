@@ -84,3 +84,39 @@ def test_scores_of_many_rows_on_many_threads_are_the_same_bits() -> None:
     assert np.array_equal(one, scores(rows, W, b, threads=4))
     np.testing.assert_allclose(one, rows @ W + b, rtol=1e-10, atol=1e-12)
     np.testing.assert_allclose(scores(sp.csr_array(rows), W, b), one, rtol=1e-10, atol=1e-12)
+
+
+# --- Losses. ---
+
+
+def test_losses_are_those_of_the_notes_by_hand() -> None:
+    """m = −1, 2, 0, 3: two mistakes of which one costs 1, and (1 − m)² = 4 + 1 + 1 + 4."""
+    plane = Hyperplane([1.0], 0.0)
+    found = plane.losses([[-1], [2], [0], [-3]], [1, 1, -1, -1])
+    assert found == (2, 0.5, 1.0, 10.0)
+    assert found._fields == ("mistakes", "error_rate", "perceptron_loss", "squared_loss")
+
+
+def test_zero_weights_have_losses_and_no_losses_are_a_plain_zero() -> None:
+    assert Hyperplane([0.0, 0.0]).losses([[1, 2], [3, 4]], [1, -1]) == (2, 1.0, 0.0, 2.0)
+    assert repr(Hyperplane([1.0]).losses([[1]], [1]).perceptron_loss) == "0.0"
+    named = Hyperplane([1.0], classes=("no", "yes"))
+    assert named.losses([[1], [2]], ["yes", "no"]).mistakes == 1
+
+
+def test_losses_are_those_of_the_trajectory_and_go_by_its_name() -> None:
+    from rosenblatt import datasets, learn
+    from rosenblatt.data.losses import Losses
+    from rosenblatt.runs import trajectory
+
+    assert trajectory.Losses is Losses
+    sample = datasets.four_on_a_line()
+    run = learn(*sample, log=True)
+    path = run.trajectory()
+    for change in range(path.n_changes + 1):
+        W, b = path.weights(change)
+        assert Hyperplane(W[:, 0], b[0]).losses(*sample) == path.losses(change)
+
+
+def test_a_hyperplane_has_no_negative_zero() -> None:
+    assert repr(Hyperplane([-0.0, 1.0], -0.0)) == "Hyperplane(w=array([0., 1.]), b=0.0, classes=None)"

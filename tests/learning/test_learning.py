@@ -893,3 +893,9 @@ def test_a_run_in_ones_own_order_can_be_looked_back_at() -> None:
     assert run.log.row.tolist() == met[run.log.visit - 1].tolist()
     assert run.read("voted").predict(LINE[0]).tolist() == [1, 1, -1, -1]
     assert run.margin_bracket().lower <= 0.1857
+
+
+def test_progress_prints_without_a_function() -> None:
+    said: list[str] = []
+    learn([[1.0], [2.0]], [1, -1], max_epochs=1, callback=lambda progress: said.append(repr(progress)))
+    assert said == ["Progress(epoch=1, finished=True, visited=2, updates=2, wrong=2, next=None)"]

@@ -49,7 +49,8 @@ def test_do_the_dimensions_match() -> None:
 
 
 def test_what_is_the_training_error_after_an_epoch_without_an_update() -> None:
-    """Zero, and only then: as long as an epoch makes an update, some row was wrong when it was met."""
+    """Zero. As long as an epoch makes an update, some row was wrong when it was met; the last update may well have
+    been enough, but it takes an epoch without one to know."""
     for X, y in (LINE, FOUR, EIGHT):
         run = learn(X, y, log=True)
         assert run.history.error_rate[-1] == 0

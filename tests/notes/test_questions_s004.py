@@ -29,7 +29,7 @@ def test_do_new_rows_need_a_pass_over_the_old_ones() -> None:
 
 def test_does_the_answer_depend_on_the_order_of_the_rows() -> None:
     """Yes, and so does the number of updates; that every order ends within the bound does not. The 24 orders of S002's
-    first example give five lines, with 3 to 6 updates where 26 are allowed."""
+    first example give four lines, with 3 to 6 updates where 26 are allowed."""
     X, y = FOUR
     runs = [learn(X[list(order)], y[list(order)], offset=0) for order in permutations(range(4))]
     assert {tuple(run.hyperplane.w) for run in runs} == {(1, -3), (1, -4), (2, -3), (2, -6), (3, -5)}

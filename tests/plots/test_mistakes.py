@@ -9,8 +9,8 @@ from matplotlib.figure import Figure
 
 from rosenblatt import datasets, learn
 from rosenblatt.plots import MistakesDisplay
+from rosenblatt.plots.canvas import display_name
 from rosenblatt.plots.curves import divided, power_of, thinned
-from rosenblatt.plots.lettering import plain
 from rosenblatt.runs.history import History
 
 
@@ -126,9 +126,9 @@ def test_huge_and_tiny_numbers_are_divided() -> None:
 @pytest.mark.parametrize("name", ["a$b$c", "<b>&amp;", "two\nlines\x1b[31m", "x" * 300, "漢字", "\\$"])
 def test_names_are_text(name: str) -> None:
     fig = Figure()
-    text = fig.text(0, 0, plain(name))
+    text = fig.text(0, 0, display_name(name))
     fig.canvas.draw()
     kind = text._preprocess_math(text.get_text())
     assert kind[1] is False
     assert "\n" not in kind[0]
-    assert len(kind[0]) <= 24
+    assert len(kind[0]) <= 28

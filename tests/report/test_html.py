@@ -17,7 +17,7 @@ from rosenblatt.data.source import Weighted
 from rosenblatt.models.build import model_of_run
 from rosenblatt.report.html import Listing, card, escaped, label
 from rosenblatt.report.html_cards import run_card
-from rosenblatt.report.html_tables import cells_of, weights_table
+from rosenblatt.report.html_tables import cells_of, columns_left, weights_table
 from rosenblatt.report.text import number
 
 FOUR = [[1.0], [2.0], [3.0], [4.0]], [1, 1, -1, -1]
@@ -188,8 +188,11 @@ def test_the_card_of_the_clinic() -> None:
     found, known = read(clinic), clinic.to_dict()
     assert found.rows[0] == ["No finite maximum-likelihood estimate: the data are quasi-separable."]
     assert found.facts["log-likelihood, in the limit"] == number(known["log_likelihood"])
-    assert ["x0", "+inf", "–", "–"] in found.rows
+    assert ["x0", "+inf"] in found.rows  # nothing is estimated, so no column is
     assert {tuple(row) for row in found.rows if len(row) == 2} >= {("0", "-1"), ("3", "1")}
+    overlap = read(logistic_clinic(*datasets.get("xor")))
+    assert ["coefficient", "status", "estimate", "std. error"] in overlap.rows
+    assert ["x0", "finite", "0", "1"] in overlap.rows  # by symmetry; Σ x²/4 = 1
 
 
 def test_the_card_of_a_model() -> None:
@@ -286,9 +289,11 @@ def test_any_text_comes_back_as_itself(said: str) -> None:
 
 def test_values_of_rows_are_columns_where_names_agree() -> None:
     one = {"cells": [{"name": "a", "value": 1.5}, {"name": "", "value": "x"}], "cells_hidden": 3}
-    assert cells_of([one, one]) == (["a", "''", "other columns"], [["1.5", "x", "and 3 more"]] * 2)
+    assert cells_of([one, one]) == (["a", "''"], [["1.5", "x"]] * 2)
+    assert columns_left([one, one]) == "; 3 more columns not shown"
     other = {"cells": [{"name": "b", "value": 0}], "cells_hidden": 0}
     assert cells_of([one, other]) == (["values"], [["a 1.5, '' x and 3 more"], ["b 0"]])
+    assert columns_left([one, other]) == columns_left([]) == columns_left([other]) == ""
     assert cells_of([{}]) == ([], [[]])
 
 

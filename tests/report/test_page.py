@@ -4,6 +4,7 @@ import copy
 import io
 import json
 import re
+import shutil
 from collections.abc import Iterator
 from functools import cache
 from html.parser import HTMLParser
@@ -17,10 +18,14 @@ from rosenblatt import datasets
 from rosenblatt.data.examples import Examples
 from rosenblatt.data.rows import rows_of
 from rosenblatt.errors import InputError
+from rosenblatt.report.clinic import clinic_text
+from rosenblatt.report.margin import margin_text
+from rosenblatt.report.mistakes import mistakes_text
 from rosenblatt.report.page import page
 from rosenblatt.report.page.elements import spread
 from rosenblatt.report.page.figures import colours, inlined
 from rosenblatt.report.text import number
+from rosenblatt.report.verdict import verdict_text
 from rosenblatt.studies.study import study
 
 HOSTILE = "<script>alert('1')</script>\x07 \u202e<img src=x onerror=alert(1)>"
@@ -209,6 +214,26 @@ def test_rows_that_conflict_are_shown_as_rows(reports: dict[str, Any]) -> None:
         assert any(note["text"][1:] in text for text in found.texts("p"))
 
 
+def test_the_page_says_what_the_terminal_says(reports: dict[str, Any]) -> None:
+    for kind in KINDS:
+        report = reports[kind]
+        said = " ".join(" ".join(Document(page(report, {})).texts("p")).split())
+        for words in (verdict_text, clinic_text, mistakes_text, margin_text):
+            part = words.__name__.removesuffix("_text")
+            if report[part] is None:
+                continue
+            shown = {**report, "verdict": report["verdict"] if part == "verdict" else None, "next": [], "proof": None}
+            assert words(shown)[0] in said, (kind, part)
+
+
+def test_without_a_clinic_the_verdict_speaks_of_the_estimate(reports: dict[str, Any]) -> None:
+    found = Document(page(reports["separable"] | {"clinic": None, "notes": []}, {}))
+    assert "Maximum likelihood has no finite estimate." in found.texts("p")
+    table = next(one for one in found.texts("table") if one.startswith("Coefficients that diverge"))
+    assert "x0-inf" in table  # of the positive class, whose rows are 1 and 2
+    assert "(offset)+inf" in table
+
+
 def test_more_classes_come_first_each_against_the_rest(reports: dict[str, Any]) -> None:
     report = reports["three"]
     found = Document(page(report, {}))
@@ -369,7 +394,7 @@ def browser() -> Iterator[Any]:
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as started:
-        opened = started.chromium.launch(executable_path="/usr/bin/chromium", args=ARGUMENTS)
+        opened = started.chromium.launch(executable_path=shutil.which("chromium"), args=ARGUMENTS)
         yield opened
         opened.close()
 
@@ -450,6 +475,10 @@ def test_printed_it_is_light_and_complete(browser: Any, reports: dict[str, Any],
     assert pdf.startswith(b"%PDF")
     assert pdf.count(b"/Type /Page\n") + pdf.count(b"/Type /Page ") >= 3
     visit.page.emulate_media(media="print")
+    visit.page.set_viewport_size({"width": 673, "height": 900})  # 178 mm, an A4 page without its margins
+    assert visit.overflow() <= 0
+    wide = "[...document.querySelectorAll('table, svg, pre')].some(one => one.getBoundingClientRect().right > 673)"
+    assert not visit.page.evaluate(wide)
     assert visit.page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
     visit.context.close()
 

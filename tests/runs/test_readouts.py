@@ -426,3 +426,47 @@ def test_a_stop_within_a_batch_leaves_its_updates_out_of_the_vote(monkeypatch: p
     assert path.survival.sum() == run.state.visited + 1
     np.testing.assert_allclose(path.weights(path.n_changes)[0], run.state.weights, rtol=1e-9)
     assert np.isin(run.read("voted").predict(X), [-1, 1]).all()
+
+
+# --- The list of weights and counts. ---
+
+
+def test_the_vote_lists_what_the_notes_print() -> None:
+    """S002: ((0,0), 1), ((4,0), 1), ((3,−1), 2), ((1,−3), 1) after one pass."""
+    X, y = [[4, 0], [1, 1], [0, 1], [-2, -2]], [1, -1, -1, 1]
+    vote = learn(X, y, offset=0, max_epochs=1, readout="voted").vote
+    listed = [(w.tolist(), b, c) for w, b, c in vote.weights()]
+    assert listed == [([0, 0], 0, 1), ([4, 0], 0, 1), ([3, -1], 0, 2), ([1, -3], 0, 1)]
+    assert vote.n_weights() == 4
+    assert [c for *_, c in vote.weights(most=3)] == [1, 1, 2]
+    assert len(vote.weights(most=1)) == 1
+    with pytest.raises(InputError, match="most must be a whole number >= 1"):
+        vote.weights(most=0)
+
+
+@pytest.mark.parametrize("form", [np.asarray, sp.csr_array])
+@pytest.mark.parametrize("batch_size", [1, 4])
+def test_the_list_is_that_of_the_trajectory(batch_size: int, form: Any) -> None:
+    X, y, _ = whole(3)
+    run = learn(form(X), y, order="shuffled", batch_size=batch_size, max_epochs=3, readout="voted")
+    path, listed = run.trajectory(), run.vote.weights(10**6)
+    assert len(listed) == path.n_changes + 1 == run.vote.n_weights()
+    assert [c for *_, c in listed] == path.survival.tolist()
+    for change, (w, b, _) in enumerate(listed):
+        W, offset = path.weights(change)
+        assert (w.tolist(), b) == (W[:, 0].tolist(), offset[0])
+
+
+@pytest.mark.parametrize("multiclass", ["ovr", "direct"])
+def test_the_list_of_each_class_or_of_all_together(multiclass: str) -> None:
+    chance = np.random.default_rng(0)
+    X, labels = chance.integers(-4, 5, (40, 3)).astype(float), chance.integers(0, 3, 40)
+    run = learn(Examples.of(X, labels), multiclass=multiclass, max_epochs=2, readout="voted")
+    for output in range(3) if multiclass == "ovr" else [None]:
+        path, listed = run.trajectory(output), run.vote.weights(10**6, output)
+        assert [c for *_, c in listed] == path.survival.tolist()
+        W, b = path.weights(path.n_changes)
+        assert np.array_equal(listed[-1].w.reshape(W.shape), W)
+        assert np.array_equal(np.ravel(listed[-1].b), b)
+    with pytest.raises(InputError, match="each class has its own vote" if multiclass == "ovr" else "leave it out"):
+        run.vote.weights(output=None if multiclass == "ovr" else 1)

@@ -5,6 +5,7 @@ draws it, on `ax=` or a figure of its own; `.ax_` and `.figure_` are what was dr
 `plots`; importing this does not import it.
 """
 
+from .animation import animate
 from .loss import LossDisplay
 from .margins import MarginDistributionDisplay
 from .mistakes import MistakesDisplay
@@ -25,4 +26,5 @@ __all__ = [
     "TheoremDisplay",
     "UpdateDisplay",
     "WeightsDisplay",
+    "animate",
 ]

@@ -1,16 +1,12 @@
-"""Figures as files: the same figure gives the same bytes, and text in SVG stays text."""
+"""Figures as files: in the format that a name ends in, wholly or not at all."""
 
-import io
 import os
 from typing import Any
 
 from ..atomic import replace_file
 from ..errors import InputError
 from .canvas import needs_matplotlib
-
-FORMATS = ("png", "svg", "pdf")
-_METADATA: dict[str, dict[str, Any]] = {"png": {}, "svg": {"Date": None}, "pdf": {"CreationDate": None}}
-_DOTS = 150  # to the inch, of PNG
+from .saving import FORMATS, saved
 
 
 def format_of(path: str | os.PathLike[str]) -> str:
@@ -33,18 +29,8 @@ def off_screen() -> None:
     mpl.use("Agg")
 
 
-def figure_bytes(figure: Any, format: str) -> bytes:
-    """A figure in one of `FORMATS`: the same bytes each time, whatever the date."""
-    import matplotlib as mpl
-
-    out = io.BytesIO()
-    with mpl.rc_context({"svg.hashsalt": "rosenblatt", "svg.fonttype": "none", "pdf.fonttype": 42}):
-        figure.savefig(out, format=format, dpi=_DOTS, metadata=_METADATA[format])
-    return out.getvalue()
-
-
 def write_figure(figure: Any, path: str | os.PathLike[str]) -> str:
     """Write a figure to a file, wholly or not at all, in the format that its name ends in; which one it was."""
     format = format_of(path)
-    replace_file(path, figure_bytes(figure, format))
+    replace_file(path, saved(figure, format))
     return format

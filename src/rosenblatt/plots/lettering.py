@@ -1,4 +1,4 @@
-"""Lettering: text from users as it is, headings, and numbers that stay readable."""
+"""Lettering: headings, legends, notes, and numbers that stay readable."""
 
 from __future__ import annotations
 
@@ -6,27 +6,20 @@ import math
 import textwrap
 from typing import TYPE_CHECKING, Any
 
-from ..report.text import clean
-from .canvas import INK
+from .canvas import INK, display_name
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-MOST_LETTERS = 24  # of a name in a figure
 
+def class_name(label: object, most: int = 28) -> str:
+    """A class, whose minus is a minus.
 
-def plain(value: object, most: int = MOST_LETTERS) -> str:
-    r"""A name or label as text: on one line, cut, no mathematics between dollars, no letters that the font lacks.
-
-    >>> plain("a$b\n"), len(plain("x" * 300))
-    ('a\\$b\\n', 24)
+    >>> class_name(-1), class_name("setosa")
+    ('−1', 'setosa')
     """
-    from matplotlib.font_manager import FontProperties, findfont, get_font
-
-    text = clean(value)
-    text = text if len(text) <= most else text[: most - 1] + "…"
-    font = get_font(findfont(FontProperties()))
-    return "".join(c if font.get_char_index(ord(c)) else "□" for c in text).replace("$", r"\$")
+    text = str(label)
+    return {"1": "+1", "-1": "−1"}.get(text) or display_name(text, most)
 
 
 def short(value: float, digits: int = 3) -> str:

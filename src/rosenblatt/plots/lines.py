@@ -20,8 +20,10 @@ _ARROW = 0.17  # the normal's length, as a share of the frame
 def ends(line: Line, frame: Frame, distance: float = 0.0) -> Floats:
     """Two points of the line at this signed distance from it, beyond either side of the frame."""
     scaled = line.a * frame.span  # in shares of the frame
-    foot = -(float(line.a @ frame.centre) + line.c - distance) / float(scaled @ scaled) * scaled
-    along = np.array([-scaled[1], scaled[0]]) / float(np.hypot(*scaled))
+    size = float(np.hypot(*scaled))
+    across = scaled / size
+    foot = -(float(line.a @ frame.centre) + line.c - distance) / size * across
+    along = np.array([-across[1], across[0]])
     return np.asarray(frame.centre + frame.span * (foot + np.array([[-3.0], [3.0]]) * along))
 
 

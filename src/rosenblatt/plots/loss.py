@@ -14,9 +14,8 @@ import numpy as np
 from ..choices import one_of
 from ..errors import InputError, plural
 from ..runs.run import Run
-from .canvas import axes_of, figure_of, needs_matplotlib
+from .canvas import axes_of, display_name, figure_of, needs_matplotlib
 from .curves import Floats, thinned
-from .lettering import plain
 from .loss_panel import TITLES, draw_curve, draw_surface
 from .loss_surface import LossSurface, loss_surface, side_of
 from .weight_path import WeightPlane, plane_of
@@ -54,7 +53,7 @@ class LossDisplay:
         needs_matplotlib()
         path = run.trajectory(output)
         names = run.source.feature_names
-        labels = None if names is None else tuple(f"weight of {plain(name)}" for name in names[:2])
+        labels = None if names is None else tuple(f"weight of {display_name(name)}" for name in names[:2])
         plane = plane_of(path, labels)
         two = len(plane.names) == 2
         side = side_of(run.source.n_rows, two)

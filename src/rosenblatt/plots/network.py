@@ -10,9 +10,9 @@ import numpy as np
 from ..data.hyperplane import Hyperplane
 from ..errors import InputError, plural
 from ..network.two_level import Network
-from .canvas import axes_of, figure_of, needs_matplotlib
+from .canvas import axes_of, display_name, figure_of, needs_matplotlib
 from .diagram import Column, draw_columns, picked
-from .lettering import head, plain, short
+from .lettering import head, short
 from .network_corners import draw_corners
 from .neuron import draw_neuron
 
@@ -64,7 +64,7 @@ class NetworkDisplay:
     def title(self) -> str:
         """The formula of a network; of a neuron what it computes."""
         if isinstance(self.subject, Network):
-            return plain(self.subject.formula(self.names), 60)
+            return display_name(self.subject.formula(self.names), 60)
         return "The neuron: s = w·x + b, and a step"
 
     def plot(self, ax: Axes | None = None, *, figure: Any = None) -> NetworkDisplay:
@@ -100,7 +100,7 @@ class NetworkDisplay:
         shown = picked(units, MOST_UNITS)
         hidden, output = net.hidden, net.output
         columns = [
-            Column("inputs", [""] * net.n_inputs, left=[plain(name, 14) for name in self.names]),
+            Column("inputs", [""] * net.n_inputs, left=[display_name(name, 14) for name in self.names]),
             Column("AND units", [short(float(hidden.offsets[j])) for j in shown], gap=units - len(shown)),
             Column("OR unit", [short(output.offset)]),
         ]

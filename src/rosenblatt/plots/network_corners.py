@@ -8,9 +8,9 @@ import numpy as np
 
 from ..network.truth_tables import CODINGS
 from ..network.two_level import Network
-from .canvas import ACCENT, NEGATIVE, NEGATIVE_MARK, POSITIVE, POSITIVE_MARK, SECOND, THIRD
+from .canvas import ACCENT, NEGATIVE, NEGATIVE_MARK, POSITIVE, POSITIVE_MARK, SECOND, THIRD, display_name
 from .curves import Floats
-from .lettering import head, key, plain
+from .lettering import head, key
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -24,7 +24,7 @@ def draw_corners(ax: Axes, net: Network, names: list[str]) -> None:
     x, y = np.meshgrid(grid, grid)
     for k, (w, b) in enumerate(zip(*net.hidden, strict=True)):
         colour = (ACCENT, SECOND, THIRD)[k % 3]
-        term = plain(Network(net.n_inputs, net.inputs, net.implicants[k : k + 1]).formula(names), 20)
+        term = display_name(Network(net.n_inputs, net.inputs, net.implicants[k : k + 1]).formula(names), 20)
         score = w[0] * x + w[1] * y + b
         if not w.any():
             ax.axvspan(grid[0], grid[-1], color=colour, alpha=0.15, label="always 1")
@@ -40,7 +40,7 @@ def draw_corners(ax: Axes, net: Network, names: list[str]) -> None:
                 linestyle="", label=f"gives {value}", zorder=4,
             )  # fmt: skip
     ax.set(xlim=(grid[0], grid[-1]), ylim=(grid[0], grid[-1]), aspect="equal", xticks=(low, high), yticks=(low, high))
-    ax.set(xlabel=plain(names[0]), ylabel=plain(names[1]))
+    ax.set(xlabel=display_name(names[0]), ylabel=display_name(names[1]))
     head(ax, "The corners", "an AND unit says 1 on its shaded side")
     key(ax, loc="upper center", bbox_to_anchor=(0.5, -0.13), ncols=2)
 

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..data.hyperplane import Hyperplane
-from .canvas import FAINT, INK
+from .canvas import FAINT, INK, display_name
 from .diagram import draw_edge, draw_node, per_inch, signs
-from .lettering import plain, short
+from .lettering import class_name, short
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -26,7 +26,7 @@ def draw_neuron(ax: Axes, plane: Hyperplane, names: list[str]) -> tuple[list[tup
     edges: list[tuple[Any, Any, float]] = [(j, "sum", float(plane.w[j])) for j in shown]
     for (j, _, weight), height in zip(edges, spots[:-1], strict=True):
         draw_edge(ax, (0, height), (1, middle), weight, True, 0.36)
-        draw_node(ax, (0, height), "", plain(names[j], 14))
+        draw_node(ax, (0, height), "", display_name(names[j], 14))
     draw_edge(ax, (0, spots[-1]), (1, middle), plane.b, True, 0.36)
     draw_node(ax, (0, spots[-1]), "", "1, for b")
     edges.append(("b", "sum", plane.b))
@@ -36,8 +36,10 @@ def draw_neuron(ax: Axes, plane: Hyperplane, names: list[str]) -> tuple[list[tup
     _draw_step(ax, 1.75, middle, inch)
     low, high = (-1, 1) if plane.classes is None else plane.classes
     _join(ax, 1.88, 2.3, "")
-    ax.text(2.33, middle + 0.05 * inch, f"s > 0: {_side(high)}", ha="left", va="bottom", fontsize=10, color=INK)
-    ax.text(2.33, middle - 0.05 * inch, f"s ≤ 0: {_side(low)}", ha="left", va="top", fontsize=10, color=INK)
+    ax.text(
+        2.33, middle + 0.05 * inch, f"s > 0: {class_name(high, 12)}", ha="left", va="bottom", fontsize=10, color=INK
+    )
+    ax.text(2.33, middle - 0.05 * inch, f"s ≤ 0: {class_name(low, 12)}", ha="left", va="top", fontsize=10, color=INK)
     for x, title in ((0, "inputs"), (0.45, "weights"), (1, "sum"), (1.75, "step")):
         ax.text(x, 1 + 0.12 * inch, title, ha="center", va="bottom", fontsize=10, color=INK)
     ax.set(xlim=(-0.5, 3.0), ylim=(-0.2 * inch, 1 + 0.28 * inch))
@@ -68,10 +70,3 @@ def _draw_step(ax: Axes, x: float, y: float, inch: float) -> None:
     )  # fmt: skip
     ax.plot([x - 0.1, x + 0.1], [y, y], color=FAINT, linewidth=0.8, zorder=4)
     ax.plot([x - 0.1, x, x, x + 0.1], [y - rise, y - rise, y + rise, y + rise], color=INK, linewidth=1.8, zorder=5)
-
-
-def _side(label: Any) -> str:
-    """A class, whose minus is a minus."""
-    if isinstance(label, (int, np.integer)) and abs(label) == 1:
-        return f"{label:+d}".replace("-", "−")
-    return plain(label, 12)

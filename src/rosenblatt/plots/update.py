@@ -15,9 +15,9 @@ import numpy as np
 from ..choices import count, number
 from ..errors import InputError, plural, shown
 from ..runs.run import Run
-from .canvas import axes_of, figure_of, needs_matplotlib
+from .canvas import axes_of, display_name, figure_of, needs_matplotlib
 from .curves import Floats
-from .lettering import head, plain, short
+from .lettering import head, short
 from .update_panel import draw_update
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ class UpdateDisplay:
             raise InputError(f"w and x must be finite and of one length, not {before.size} and {row.size} numbers")
         if y not in (-1, 1):
             raise InputError(f"the label y must be −1 or +1, not {shown(y)}")
-        labels = tuple(plain(name) for name in names[:2]) if names is not None else ("first", "second")
+        labels = tuple(display_name(name) for name in names[:2]) if names is not None else ("first", "second")
         return cls(before, row, int(y), number("eta", eta), names=labels).plot(ax)
 
     @classmethod
@@ -164,7 +164,7 @@ def _names(run: Run, rho: float) -> tuple[str, str]:
     d, given = run.source.n_columns, run.source.feature_names
     names = ["weight w, row x"] if d == 1 else ["x1", "x2"]
     if given is not None:
-        names = [plain(name) for name in given[:2]]
+        names = [display_name(name) for name in given[:2]]
     if d == 1:
         return names[0], f"offset b/ρ, row ρ = {short(rho)}" if rho else ""
     return names[0], names[1]

@@ -41,7 +41,7 @@ class WeightsDisplay:
     def from_estimator(
         cls, estimator: Any, *, ax: "Axes | None" = None, most: int | None = None, first: int = 0
     ) -> "WeightsDisplay":
-        """Of a fitted linear classifier or a `Model`: at most so many columns. Without names they count from `first`."""
+        """Of a fitted linear classifier or a `Model`: at most so many columns, counted from `first` without names."""
         coef = getattr(estimator, "coef_", None)
         if coef is None:
             name = type(estimator).__name__

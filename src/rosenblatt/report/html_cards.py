@@ -51,7 +51,7 @@ def estimate(verdict: Entry) -> str:
         diverges = verdict["kind"] in ("separable", "quasi-separable")
         return "no finite estimate; summary() tells of which coefficients" if diverges else "summary() tells"
     said = {"infinite": "no finite estimate", "finite": "a finite estimate", "not unique": "an estimate, not unique"}
-    return f"{said.get(known['estimate'], 'unknown')}{'' if known['why'] is None else ': ' + known['why']}"
+    return f"{said.get(known['estimate'], 'an unknown estimate')}{'' if known['why'] is None else ': ' + known['why']}"
 
 
 def margin_card(data: Entry, margin: Entry) -> str:

@@ -40,7 +40,7 @@ def page(report: Mapping[str, Any], figures: Mapping[str, str]) -> str:
     if left:
         sections.insert(-1, Section("figures", "Other figures", left))
     body = "".join(_section(section, "".join(pictures.get(section.key, []))) for section in sections)
-    title = escaped(report["title"]) or "Data"
+    title = escaped(report["title"]).strip() or "Data"
     return "".join(
         [
             '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n',
@@ -68,11 +68,11 @@ def _sections(report: Report, pictures: Mapping[str, list[str]]) -> Iterator[Sec
     for key, title, part in _PARTS:
         found, why = part(report), _notes(notes.get(key, []))
         if key == "how":
-            why = "".join(_notes(some, part) for part, some in notes.items() if part not in keys)
+            why += "".join(_notes(some, part) for part, some in notes.items() if part not in keys)
         if found is not None:
             yield found._replace(rest=found.rest + why)
         elif why or key in pictures:
-            yield Section(key, title, why, ending.missing_clinic(report) if key == "clinic" else "")
+            yield Section(key, title, why)
 
 
 def _notes(texts: list[str], part: str = "") -> str:

@@ -14,7 +14,8 @@ def clinic(report: Report) -> Section | None:
     """What a logistic regression of these rows would come to."""
     known = report["clinic"]
     if known is None:
-        return None
+        from_verdict = diverging(report)
+        return Section("clinic", "Logistic regression", from_verdict) if from_verdict else None
     said = [clinic_words.headline(known), capital(f"fit: {known['fit']['status']}")]
     if known["log_likelihood"] is not None:
         limit = "" if known["kind"] == "overlapping" else ", in the limit"
@@ -22,11 +23,6 @@ def clinic(report: Report) -> Section | None:
     rows = [] if known["kind"] == "undecided" else clinic_words.rows_sentences(known, report["data"])
     lead = paragraphs(" ".join(said), " ".join(rows))
     return Section("clinic", "Logistic regression", lead, table(coefficients_table(known, _COEFFICIENTS)))
-
-
-def missing_clinic(report: Report) -> str:
-    """What the verdict knows of it."""
-    return diverging(report)
 
 
 def how(report: Report) -> Section:

@@ -8,9 +8,10 @@ from .. import mistakes as mistakes_words
 from .. import verdict as verdict_words
 from ..data import how, places, sides, size
 from ..html import Listing, label
+from ..html_cards import estimate
 from ..html_tables import infinite_table, places_table, suspects_table, weights_table, witness_table
 from ..text import listed, number, word
-from .elements import Report, Section, capital, command, facts, paragraphs, table
+from .elements import Report, Section, capital, command, paragraphs, table
 from .top import count
 
 _ROWS = 20  # of the data, shown with their values
@@ -132,5 +133,5 @@ def diverging(report: Report) -> str:
     known = report["verdict"]["logistic_regression"]
     if not known:
         return ""
-    pairs = [("estimate", known["estimate"]), *([("why", known["why"])] if known["why"] else [])]
-    return facts(pairs) + table(infinite_table(known["infinite"], 40))
+    said = capital(f"maximum likelihood has {estimate(report['verdict'])}")
+    return paragraphs(said) + table(infinite_table(known["infinite"], 40))

@@ -58,9 +58,9 @@ def inlined(svg: str, name: str, title: str, alt: str) -> str:
     except ElementTree.ParseError as error:
         raise InputError(f"figure {name}: expected SVG, but it cannot be read: {error}") from None
     width, height = _size(root)
-    named = f'role="img" aria-labelledby="{name}--title {name}--desc"'
+    named = f'role="img" aria-labelledby="{name}-title {name}-desc"'
     inner = "".join(_element(child, name) for child in root)
-    said = f'<title id="{name}--title">{escaped(title)}</title><desc id="{name}--desc">{escaped(alt)}</desc>'
+    said = f'<title id="{name}-title">{escaped(title)}</title><desc id="{name}-desc">{escaped(alt)}</desc>'
     size = f'viewBox="0 0 {width:g} {height:g}" width="{width * 4 / 3:.0f}"'  # a point is 4/3 of a pixel
     return f'<svg xmlns="{_SVG}" {size} {named}>{said}{inner}</svg>'
 

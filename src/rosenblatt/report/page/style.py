@@ -50,7 +50,7 @@ table{width:max-content;overflow-wrap:break-word;border-collapse:collapse;font-s
 caption{text-align:left;font-weight:600;padding:0 0 .45rem;caption-side:top;white-space:nowrap}
 th,td{max-width:24rem;padding:.28rem 1.1rem .28rem 0;text-align:left;vertical-align:baseline;
   border-top:1px solid var(--line)}
-thead th,thead td{max-width:8.5rem;border-top:0;border-bottom:1.5px solid var(--soft);color:var(--soft);font-weight:600;
+thead th,thead td{max-width:10rem;border-top:0;border-bottom:1.5px solid var(--soft);color:var(--soft);font-weight:600;
   vertical-align:bottom}
 tbody th{font-weight:inherit}
 th:last-child,td:last-child{padding-right:0}
@@ -100,7 +100,10 @@ footer{margin-top:3.5rem;padding-top:.9rem;border-top:1px solid var(--line);colo
   .wide{margin-inline:0}
   .box,pre{overflow:visible}
   pre{white-space:pre-wrap}
-  table{font-size:8pt}
+  table{width:auto;max-width:100%;font-size:7.5pt;overflow-wrap:anywhere}
+  th,td{max-width:none;padding-right:.5rem}
+  .number,caption{white-space:normal}
+  .bar{width:5rem;min-width:5rem}
   figure svg{min-width:0;max-height:150mm}
   a{color:inherit;text-decoration:none}
   *{print-color-adjust:exact;-webkit-print-color-adjust:exact}

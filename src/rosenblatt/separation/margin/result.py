@@ -119,9 +119,9 @@ class MaxMargin:
             return 0.0
         if not self.rho2:
             return self.margin
-        w, b = self.exact_hyperplane
-        plain2 = sum((x * x for x in w), Fraction(0))
-        return root(self.margin2 * (1 + b * b / self.rho2 / plain2))
+        plane = self.hyperplane
+        assert plane is not None
+        return root(self.margin2) * math.hypot(1.0, plane.b / plane.norm / math.sqrt(self.rho2))
 
     @cached_property
     def radius(self) -> float:
