@@ -31,7 +31,8 @@ def handles_of(display: "SeparationDisplay", line: Line | None, marked: Mapping[
     what = {1: "threshold", 2: "line"}.get(display.table.n_columns, "hyperplane")
     handles = class_handles(display.table)
     if line is not None:
-        handles.append(Line2D([], [], color=INK, linewidth=1.8, label=what))
+        words = what + display.which.removeprefix("the hyperplane").replace(" with ", " with\n")
+        handles.append(Line2D([], [], color=INK, linewidth=1.8, label=words))
         if display.margin:
             handles.append(Patch(facecolor=ACCENT, alpha=0.25, label=f"margin ± {display.margin:.4g}"))
     if display.path is not None:

@@ -25,18 +25,20 @@ def class_name(label: object, most: int = 28) -> str:
 def short(value: float, digits: int = 3) -> str:
     """A number for a label.
 
-    >>> short(0.25), short(-0.0), short(1493), short(1.5e151)
-    ('0.25', '0', '1,493', '1.5e+151')
+    >>> short(0.25), short(-0.0), short(1493), short(8765.4), short(1.5e151)
+    ('0.25', '0', '1,493', '8,765', '1.5e+151')
     """
     if math.isfinite(value) and value == int(value) and abs(value) < 1e9:
         return f"{int(value):,}"
+    if 1e3 <= abs(value) < 1e6:
+        return f"{value:,.0f}"
     return f"{value:.{digits}g}"
 
 
 def head(ax: Axes, title: str, subtitle: str = "") -> None:
     """A title in bold at the left, and below it a line that says what came of it, broken where it does not fit."""
     size = 9.5
-    inches = ax.get_position().width * ax.figure.get_figure(root=True).get_figwidth()
+    inches = ax.get_position().width * ax.get_figure().get_figwidth()
     lines = textwrap.wrap(subtitle, max(24, int(inches * 72 / (size * 0.5))))
     ax.set_title(title, loc="left", fontsize=11, fontweight="bold", color=INK, pad=6 + 13 * len(lines))
     if lines:

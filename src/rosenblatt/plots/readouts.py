@@ -76,11 +76,12 @@ class ReadoutsDisplay:
         table = Table.of(self.run.source)
         plane = plane_of(table, ())
         points = plane.points(table.rows)
-        for at, (ax, readout) in enumerate(zip(self.axes_, self.readouts_, strict=True)):
+        for ax, readout in zip(self.axes_, self.readouts_, strict=True):
             title = _TITLES[readout] + (" (w = 0)" if self._is_zero(readout) else "")
             head(ax, title, self._wrong(readout, table))
             ax.set_xlabel(plane.labels[0])
-            if not at:
+            place = ax.get_subplotspec()
+            if place is None or place.is_first_col():
                 ax.set_ylabel(plane.labels[1])
         add_legend(self.axes_[-1], class_handles(table))
         alike = bool(plane.units[0] == plane.units[1])

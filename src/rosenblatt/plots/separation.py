@@ -100,6 +100,7 @@ class SeparationDisplay:
         if rows is not None and multipliers is not None:
             witness = WitnessPicture.of(table, _places(verdict, rows), multipliers, verdict.through_origin)
         given = getattr(hyperplane, "hyperplane", hyperplane)
+        which = "the hyperplane with fewest mistakes" if hasattr(hyperplane, "rescue") else "the hyperplane given"
         own = verdict.hyperplane
         boundary = verdict.boundary_rows if verdict.kind == "quasi-separable" else None
         made = cls(
@@ -109,7 +110,7 @@ class SeparationDisplay:
             boundary=None if boundary is None else _places(verdict, boundary),
             witness=witness,
             title=of_verdict(verdict),
-            which="the hyperplane" if own is not None else "the hyperplane given",
+            which="the hyperplane" if own is not None else which,
             projections=projections,
         )
         return made.plot(ax=ax)

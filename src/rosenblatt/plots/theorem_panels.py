@@ -58,7 +58,8 @@ def _squeeze(ax: Axes, audit: Audit, eta: float) -> None:
     end = bound**1.08 * 1.3 if wide else bound * 1.2
     grid = np.geomspace(1, end, 400) if wide else np.linspace(0, end, 400)
     k, length = audit.updates.astype(np.float64), np.sqrt(audit.norm2)
-    power = power_of(eta * radius * math.sqrt(end), eta * gamma)
+    largest = eta * radius * math.sqrt(end)
+    power = 0 if wide and largest < 1e100 else power_of(largest, eta * gamma)  # log scales say it themselves
     line, root, length = (divided(part, power) for part in (eta * gamma * grid, eta * radius * np.sqrt(grid), length))
     at = thinned(length)
     at = at[k[at] > 0] if wide else at

@@ -21,10 +21,8 @@ class WeightsDisplay:
 
     `columns_` are the columns shown, `weights_` their weights: (columns, outputs).
 
-    >>> from rosenblatt import Perceptron
-    >>> model = Perceptron(shuffle=False).fit([[2.0, 0.0, 1.0], [-1.0, 3.0, 1.0]], ["no", "yes"])
-    >>> WeightsDisplay.from_estimator(model).columns_.tolist()
-    [1, 0]
+    >>> WeightsDisplay(np.array([[2.0], [0.0], [-3.0]]), ("no", "yes")).plot().columns_.tolist()
+    [2, 0]
     """
 
     ax_: "Axes"
