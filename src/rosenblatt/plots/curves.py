@@ -41,14 +41,14 @@ def finite(values: Any) -> Floats:
 
 
 def power_of(*values: Any) -> int:
-    """The power of ten to divide by before drawing: 0, unless numbers are so large or small that axes cannot bear them.
+    """The power of ten to divide by before drawing: 0, unless numbers are too large or small to be written along axes.
 
-    >>> power_of([1.0, 1e6]), power_of([2e150, 1.0]), power_of([0.0])
+    >>> power_of([1.0, 1e5]), power_of([2e150, 1.0]), power_of([0.0])
     (0, 150, 0)
     """
     sizes = np.concatenate([np.abs(finite(part)).ravel() for part in values] or [np.empty(0)])
     largest = float(np.nanmax(sizes, initial=0.0))
-    if largest == 0 or 1e-60 < largest < 1e60:
+    if largest == 0 or 1e-4 < largest < 1e6:
         return 0
     return math.floor(math.log10(largest))
 

@@ -71,7 +71,7 @@ def draw_columns(ax: Axes, columns: list[Column], edges: list[tuple[int, int, in
             "0 or 1", (last, 0.5), (last + 0.42, 0.5), ha="center", va="center", fontsize=10, color=INK,
             arrowprops={"arrowstyle": "<|-", "color": INK, "shrinkA": 2, "shrinkB": 15}, zorder=2,
         )  # fmt: skip
-    ax.set(xlim=(-0.45, last + 0.6), ylim=(-0.2 * inch, 1 + 0.3 * inch))
+    ax.set(xlim=(-0.6, last + 0.6), ylim=(-0.2 * inch, 1 + 0.3 * inch))
     signs(ax)
 
 

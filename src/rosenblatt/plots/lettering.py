@@ -25,11 +25,13 @@ def class_name(label: object, most: int = 28) -> str:
 def short(value: float, digits: int = 3) -> str:
     """A number for a label.
 
-    >>> short(0.25), short(-0.0), short(1493), short(1.5e151)
-    ('0.25', '0', '1,493', '1.5e+151')
+    >>> short(0.25), short(-0.0), short(1493), short(8765.4), short(1.5e151)
+    ('0.25', '0', '1,493', '8,765', '1.5e+151')
     """
     if math.isfinite(value) and value == int(value) and abs(value) < 1e9:
         return f"{int(value):,}"
+    if 1e3 <= abs(value) < 1e6:
+        return f"{value:,.0f}"
     return f"{value:.{digits}g}"
 
 

@@ -100,7 +100,7 @@ class NetworkDisplay:
         shown = picked(units, MOST_UNITS)
         hidden, output = net.hidden, net.output
         columns = [
-            Column("inputs", [""] * net.n_inputs, left=[display_name(name, 14) for name in self.names]),
+            Column("inputs", [""] * net.n_inputs, left=[display_name(name, 18) for name in self.names]),
             Column("AND units", [short(float(hidden.offsets[j])) for j in shown], gap=units - len(shown)),
             Column("OR unit", [short(output.offset)]),
         ]

@@ -26,7 +26,7 @@ def draw_neuron(ax: Axes, plane: Hyperplane, names: list[str]) -> tuple[list[tup
     edges: list[tuple[Any, Any, float]] = [(j, "sum", float(plane.w[j])) for j in shown]
     for (j, _, weight), height in zip(edges, spots[:-1], strict=True):
         draw_edge(ax, (0, height), (1, middle), weight, True, 0.36)
-        draw_node(ax, (0, height), "", display_name(names[j], 14))
+        draw_node(ax, (0, height), "", display_name(names[j], 22))
     draw_edge(ax, (0, spots[-1]), (1, middle), plane.b, True, 0.36)
     draw_node(ax, (0, spots[-1]), "", "1, for b")
     edges.append(("b", "sum", plane.b))
@@ -42,7 +42,7 @@ def draw_neuron(ax: Axes, plane: Hyperplane, names: list[str]) -> tuple[list[tup
     ax.text(2.33, middle - 0.05 * inch, f"s ≤ 0: {class_name(low, 12)}", ha="left", va="top", fontsize=10, color=INK)
     for x, title in ((0, "inputs"), (0.45, "weights"), (1, "sum"), (1.75, "step")):
         ax.text(x, 1 + 0.12 * inch, title, ha="center", va="bottom", fontsize=10, color=INK)
-    ax.set(xlim=(-0.5, 3.0), ylim=(-0.2 * inch, 1 + 0.28 * inch))
+    ax.set(xlim=(-0.85, 3.0), ylim=(-0.2 * inch, 1 + 0.28 * inch))
     signs(ax)
     left = plane.w.size - len(shown)
     numbers = f"b = {short(plane.b)}".replace("-", "−")
