@@ -25,6 +25,7 @@ from unicodedata import category
 
 ROOT = Path(__file__).resolve().parent.parent
 FENCED = re.compile(r"^```(\w*)\n(.*?)^```$(?:\n+```text\n(.*?)^```$)?", re.MULTILINE | re.DOTALL)
+PRINTED = re.compile(r"^(print\((?:.*\)|\n(?: .*\n)+\)) +# )(.*)$", re.MULTILINE)  # ruff may break a long one
 SECONDS = re.compile(r"\d+\.\d\d s")
 ROUNDING = re.compile(r"(relative gradient) \S+,(\s)\S+")  # of the fit that the clinic makes: another on each machine
 
@@ -52,7 +53,7 @@ class Block:
         """What it must print, in `plain` words."""
         if self.kind == "console":
             return plain(self.text)
-        said = re.findall(r"^print\(.*\) +# (.*)$", self.text, flags=re.MULTILINE)
+        said = [match[2] for match in PRINTED.finditer(self.text)]
         return plain("".join(f"{line.strip()}\n" for line in said) + self.shown)
 
 
@@ -168,7 +169,7 @@ def written(reading: Reading) -> str:
         if block.kind == "console":
             return f"```console\n{found}```"
         lines = iter(found.splitlines())
-        code = re.sub(r"^(print\(.*\) +# ).*$", lambda line: line[1] + next(lines, "?"), match[2], flags=re.MULTILINE)
+        code = PRINTED.sub(lambda said: said[1] + next(lines, "?"), match[2])
         rest = "".join(f"{line}\n" for line in lines)
         return f"```python\n{code}```" + (f"\n\n```text\n{rest}```" if rest else "")
 

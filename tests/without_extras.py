@@ -29,6 +29,7 @@ EXTRAS = {
 }  # fmt: skip
 NEEDS_ONE = re.compile(
     r"sklearn|\bPerceptron\(|MaxMarginClassifier\(|pandas|to_frame|plots|matplotlib|Display|\.csv|\.parquet|\.zst"
+    r"|rosenblatt (study|plot)"  # a study without figures says so
 )
 
 

@@ -110,7 +110,8 @@ def test_a_page_is_read_as_its_conventions_say(tmp_path: Path) -> None:
     """A comment is compared, so is a text block behind; blocks share names and a folder; a failure is seen."""
     page = tmp_path / "page.md"
     page.write_text(
-        "# Two words, `code` & more\n\n```python\nx = 1\nprint(x)  # 1\nprint('a\\nb')\n```\n\n```text\na\nb\n```\n\n"
+        "# Two words, `code` & more\n\n"
+        "```python\nx = 1\nprint(\n    x\n)  # 1\nprint(x)  # 1\nprint('a\\nb')\n```\n\n```text\na\nb\n```\n\n"
         "```sh\nfalse\n```\n\n```python\nfrom pathlib import Path\nPath('f').write_text(str(x + 1))\n```\n\n"
         "```console\n$ cat f; echo\n2\n$ printf '0.%d s\\n' 25\n0.33 s\n```\n\n"
         "```python\nprint(x)  # 2\n```\n\n[here](other.md#top) `[not](here.md)`\n"
