@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from ..errors import InputError, plural
 from .canvas import NEGATIVE, POSITIVE, add_legend, axes_of, display_name, figure_of
 from .lettering import head
-from .points import MOST_CLASSES, class_name, colour
+from .separation.points import MOST_CLASSES, class_name, colour
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
