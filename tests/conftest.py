@@ -9,6 +9,7 @@ with the tally of the first.
 import json
 import os
 import shutil
+import sys
 from collections import Counter, defaultdict
 from collections.abc import Generator
 from pathlib import Path
@@ -22,6 +23,7 @@ settings.load_profile("tests")
 
 # scikit-learn's checks of estimators ask for it, and NumPy's arrays are one of the array APIs.
 os.environ.setdefault("SCIPY_ARRAY_API", "1")
+os.environ.setdefault("MPLBACKEND", "agg")  # figures are drawn to memory; programs that are started too
 
 collect_ignore = ["blocked"]  # whoever imports it has no extras
 
@@ -92,6 +94,11 @@ def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object
 def pytest_runtest_setup(item: pytest.Item) -> None:
     if QUICK and _spent[file_of(item)] > SLICE:  # a file stays with one worker
         pytest.skip("its file has had its share of make quick")
+
+
+def pytest_runtest_teardown() -> None:
+    if (pyplot := sys.modules.get("matplotlib.pyplot")) is not None:
+        pyplot.close("all")  # it keeps every figure, and warns of the twentieth
 
 
 @pytest.hookimpl(wrapper=True)

@@ -270,6 +270,7 @@ def test_more_than_eight_classes_say_so() -> None:
     drawn(display)
 
 
+@pytest.mark.serial
 def test_a_million_rows_are_one_picture() -> None:
     rng = np.random.default_rng(0)
     X = rng.standard_normal((1_000_000, 2))
