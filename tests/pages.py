@@ -109,8 +109,8 @@ class Reading:
         code = "\n" * block.line + block.text  # so that an error names the line of the page
         with chdir(self.folder), redirect_stdout(out):
             exec(compile(code, str(self.page), "exec"), self.namespace)
-        if pyplot := sys.modules.get("matplotlib.pyplot"):
-            pyplot.close("all")  # it would keep them, and warn of so many
+        if (pyplot := sys.modules.get("matplotlib.pyplot")) is not None:
+            pyplot.close("all")  # it keeps every figure, and warns at the twentieth
         return out.getvalue()
 
     def up_to(self, number: int) -> str:

@@ -1,9 +1,9 @@
 """What the tests of the notes' questions share: the data, exact arithmetic on what a run leaves, and an oracle.
 
 The tests are in test_questions_s000.py to test_questions_s004.py, one file for each of the five lecture notes (see
-docs/theory.md). The name of a test asks, its docstring answers. Rows are small whole numbers or binary fractions where
-that is possible: then every sum is exact, `==` is the right question, and a law is compared without a tolerance. Where
-the answer is "usually", there is an example and a counterexample.
+docs/notes). The name of a test asks, its docstring answers, and docs/questions.md is made from both. Rows are small
+whole numbers or binary fractions where that is possible: then every sum is exact, `==` is the right question, and a law
+is compared without a tolerance. Where the answer is "usually", there is an example and a counterexample.
 """
 
 from collections.abc import Callable, Sequence

@@ -214,7 +214,7 @@ def test_show_lists_the_weight_vectors_of_a_vote(capsys: pytest.CaptureFixture[s
         }
     ]
     out = run(capsys, "show four-in-the-plane.model -n 2")[1]
-    assert "4 weight vectors vote, each as often as its count c; the first 2 are here" in out
+    assert "It predicts by a vote of 4 weight vectors, each with its count c; the first 2" in out
     assert run(capsys, "show four-in-the-plane.model -n 0")[0] == 0
     run(capsys, "train example:iris --readout voted --epochs 2 -q")
     assert [one["class"] for one in answer(capsys, "show iris.model")["vote"]] == ["setosa", "versicolor", "virginica"]

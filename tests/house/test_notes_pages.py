@@ -60,6 +60,10 @@ def test_every_picture_is_drawn_by_the_page_that_shows_it() -> None:
     assert len(drawn) == len(set(drawn)), "two blocks write the same picture"
 
 
+def test_numbers_are_rounded_to_a_hundredth_of_a_point() -> None:
+    assert script().shorter("L 12.345678 7.000001\nz") == "L 12.35 7 z"
+
+
 @pytest.mark.slow
 def test_a_picture_is_drawn_again_to_the_last_byte(tmp_path: Path) -> None:
     """Of the same matplotlib: another one may draw other bytes, so what is kept is not compared."""

@@ -10,8 +10,8 @@ from PIL import Image
 
 from rosenblatt import Examples, InputError, datasets, learn
 from rosenblatt.plots import animate
-from rosenblatt.plots.animation import every, frames_of
-from rosenblatt.plots.scene import Scene
+from rosenblatt.plots.course.animation import every, frames_of
+from rosenblatt.plots.course.scene import Scene
 
 
 def run_of(name: str, **more: Any) -> Any:

@@ -7,8 +7,7 @@ import pytest
 
 from rosenblatt import InputError, Perceptron, datasets, max_margin
 from rosenblatt.plots import SeparationDisplay, WeightsDisplay
-from rosenblatt.plots.files import format_of, write_figure
-from rosenblatt.plots.saving import saved
+from rosenblatt.plots.files import figure_bytes, format_of, write_figure
 
 
 def figure() -> object:
@@ -17,7 +16,7 @@ def figure() -> object:
 
 @pytest.mark.parametrize("format", ["png", "svg", "pdf"])
 def test_the_same_figure_gives_the_same_bytes(format: str) -> None:
-    one, other = saved(figure(), format), saved(figure(), format)
+    one, other = figure_bytes(figure(), format), figure_bytes(figure(), format)
     assert one == other
     assert one.startswith({"png": b"\x89PNG", "svg": b"<?xml", "pdf": b"%PDF"}[format])
     assert len(one) < 100_000
@@ -54,4 +53,4 @@ def test_weights_of_classes_and_of_nothing() -> None:
     assert len(display.bars_) == 4
     nothing = WeightsDisplay(np.zeros((3, 1)), ("no", "yes")).plot()
     assert nothing.title.startswith("All weights are 0")
-    saved(nothing.figure_, "png")
+    figure_bytes(nothing.figure_, "png")

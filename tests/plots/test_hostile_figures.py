@@ -8,8 +8,8 @@ from numpy.testing import assert_allclose
 
 from rosenblatt import Examples, Hyperplane, learn, max_margin, separability
 from rosenblatt.plots import SeparationDisplay
-from rosenblatt.plots.plane import plane_of
-from rosenblatt.plots.table import Table
+from rosenblatt.plots.separation.plane import plane_of
+from rosenblatt.plots.separation.table import Table
 
 
 def drawn(display: SeparationDisplay) -> bytes:

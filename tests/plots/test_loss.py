@@ -8,8 +8,8 @@ from matplotlib.figure import Figure
 
 from rosenblatt import Examples, InputError, datasets, learn
 from rosenblatt.plots import LossDisplay
-from rosenblatt.plots.loss_surface import loss_surface, side_of
-from rosenblatt.plots.weight_path import plane_of, weight_path
+from rosenblatt.plots.course.loss_surface import loss_surface, side_of
+from rosenblatt.plots.course.weight_path import plane_of, weight_path
 
 
 def brute_force(X: Any, y: Any, w: Any, b: float) -> tuple[float, float, float]:

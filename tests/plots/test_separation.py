@@ -13,9 +13,9 @@ from numpy.testing import assert_allclose
 from rosenblatt import Examples, Hyperplane, InputError, Perceptron, datasets, learn, max_margin, separability
 from rosenblatt.data.csr import Csr
 from rosenblatt.plots import SeparationDisplay
-from rosenblatt.plots.hulls import hull_of
-from rosenblatt.plots.plane import plane_of
-from rosenblatt.plots.table import Table
+from rosenblatt.plots.separation.hulls import hull_of
+from rosenblatt.plots.separation.plane import plane_of
+from rosenblatt.plots.separation.table import Table
 
 NAMES = ["four-in-the-plane", "eight-in-the-plane", "low-margin"]
 

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from rosenblatt import datasets, learn, least_mistakes, read, separability
-from rosenblatt.report.columns import Columns, flat, table_text
+from rosenblatt.data.columns import Columns
+from rosenblatt.report.columns import flat, table_text
 
 
 def test_history_and_log_are_rows_and_columns() -> None:

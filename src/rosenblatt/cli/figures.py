@@ -52,7 +52,7 @@ def figure_of_data(settings: Settings, sheet: "Sheet", kind: str, origin: bool, 
 
 def animation_of_data(settings: Settings, sheet: "Sheet", target: str, origin: bool) -> Drawn:
     """Write the animation of a run on the data; what it is of."""
-    from ..plots.animation import animate
+    from ..plots.course.animation import animate
 
     run, report = learnt(settings, sheet, origin)
     animate(run, target)

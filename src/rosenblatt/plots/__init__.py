@@ -5,15 +5,15 @@ draws it, on `ax=` or a figure of its own; `.ax_` and `.figure_` are what was dr
 `plots`; importing this does not import it.
 """
 
-from .animation import animate
-from .loss import LossDisplay
+from .course.animation import animate
+from .course.loss import LossDisplay
+from .course.mistakes import MistakesDisplay
+from .course.theorem import TheoremDisplay
+from .course.update import UpdateDisplay
 from .margins import MarginDistributionDisplay
-from .mistakes import MistakesDisplay
-from .network import NetworkDisplay
-from .readouts import ReadoutsDisplay
-from .separation import SeparationDisplay
-from .theorem import TheoremDisplay
-from .update import UpdateDisplay
+from .network.display import NetworkDisplay
+from .separation.display import SeparationDisplay
+from .separation.readouts import ReadoutsDisplay
 from .weights import WeightsDisplay
 
 __all__ = [

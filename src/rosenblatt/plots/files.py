@@ -1,12 +1,16 @@
 """Figures as files: in the format that a name ends in, wholly or not at all."""
 
+import io
 import os
 from typing import Any
 
 from ..atomic import replace_file
 from ..errors import InputError
 from .canvas import needs_matplotlib
-from .saving import FORMATS, saved
+
+FORMATS = ("png", "svg", "pdf")
+_UNDATED: dict[str, dict[str, Any]] = {"png": {}, "svg": {"Date": None}, "pdf": {"CreationDate": None}}
+_DOTS = 150  # to the inch, of PNG
 
 
 def format_of(path: str | os.PathLike[str]) -> str:
@@ -29,8 +33,21 @@ def off_screen() -> None:
     mpl.use("Agg")
 
 
+def figure_bytes(figure: Any, format: str, *, salt: str = "rosenblatt") -> bytes:
+    """A figure in one of `FORMATS`: the same bytes each time, text as text in SVG.
+
+    The `salt` makes the ids of an SVG its own, where several stand in one page.
+    """
+    import matplotlib as mpl
+
+    out = io.BytesIO()
+    with mpl.rc_context({"svg.hashsalt": salt, "svg.fonttype": "none", "pdf.fonttype": 42}):
+        figure.savefig(out, format=format, dpi=_DOTS, metadata=_UNDATED[format])
+    return out.getvalue()
+
+
 def write_figure(figure: Any, path: str | os.PathLike[str]) -> str:
     """Write a figure to a file, wholly or not at all, in the format that its name ends in; which one it was."""
     format = format_of(path)
-    replace_file(path, saved(figure, format))
+    replace_file(path, figure_bytes(figure, format))
     return format

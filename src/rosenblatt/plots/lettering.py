@@ -38,7 +38,7 @@ def short(value: float, digits: int = 3) -> str:
 def head(ax: Axes, title: str, subtitle: str = "") -> None:
     """A title in bold at the left, and below it a line that says what came of it, broken where it does not fit."""
     size = 9.5
-    inches = ax.get_position().width * ax.figure.get_figure(root=True).get_figwidth()
+    inches = ax.bbox.width / ax.figure.dpi
     lines = textwrap.wrap(subtitle, max(24, int(inches * 72 / (size * 0.5))))
     ax.set_title(title, loc="left", fontsize=11, fontweight="bold", color=INK, pad=6 + 13 * len(lines))
     if lines:

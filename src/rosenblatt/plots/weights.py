@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from ..errors import InputError, plural
 from .canvas import NEGATIVE, POSITIVE, add_legend, axes_of, display_name, figure_of
 from .lettering import head
-from .points import MOST_CLASSES, class_name, colour
+from .separation.points import MOST_CLASSES, class_name, colour
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -21,10 +21,8 @@ class WeightsDisplay:
 
     `columns_` are the columns shown, `weights_` their weights: (columns, outputs).
 
-    >>> from rosenblatt import Perceptron
-    >>> model = Perceptron(shuffle=False).fit([[2.0, 0.0, 1.0], [-1.0, 3.0, 1.0]], ["no", "yes"])
-    >>> WeightsDisplay.from_estimator(model).columns_.tolist()
-    [1, 0]
+    >>> WeightsDisplay(np.array([[2.0], [0.0], [-3.0]]), ("no", "yes")).plot().columns_.tolist()
+    [2, 0]
     """
 
     ax_: "Axes"

@@ -1,60 +1,13 @@
-"""Tables that are results themselves: rows with names, to go through, to print, or to take as a data frame."""
+"""Columns by name as a table of text, at most 80 characters wide and not too long."""
 
-from collections import namedtuple
-from collections.abc import Iterator, Mapping, Sequence
-from functools import lru_cache
-from typing import Any, overload
+from collections.abc import Mapping, Sequence
+from typing import Any
 
-from ..errors import install
 from .text import WIDTH, clean, is_number, number, paragraph
 
 MOST_LINES = 25  # that are printed of a long table: its first rows, and the last five
 _LAST = 5
 _LEAST = 8  # characters of a text that is cut
-
-
-class Tabular:
-    """What can be printed as a table, and taken as a data frame. Give it `table()`."""
-
-    def table(self) -> Mapping[str, Sequence[Any]]:
-        """The columns by name; one of two dimensions stands for several."""
-        raise NotImplementedError
-
-    def to_frame(self) -> Any:
-        """The table as a pandas `DataFrame`; pandas is not among what rosenblatt installs."""
-        try:
-            import pandas as pd
-        except ModuleNotFoundError:
-            raise ModuleNotFoundError(f"to_frame() needs pandas: {install('pandas')}", name="pandas") from None
-        return pd.DataFrame(flat(self.table()))
-
-    def __str__(self) -> str:
-        return "\n".join(table_text(self.table()))
-
-
-class Columns(Tabular):
-    """Columns of one length: its rows are named tuples."""
-
-    def __len__(self) -> int:
-        return len(next(iter(self.table().values())))
-
-    def __iter__(self) -> Iterator[Any]:
-        return (self[i] for i in range(len(self)))
-
-    @overload
-    def __getitem__(self, at: int) -> Any: ...
-    @overload
-    def __getitem__(self, at: slice) -> list[Any]: ...
-    def __getitem__(self, at: Any) -> Any:
-        columns = self.table()
-        if isinstance(at, slice):
-            return [self[i] for i in range(*at.indices(len(self)))]
-        return _row_of(tuple(columns))(*(_plain(column[at]) for column in columns.values()))
-
-
-@lru_cache
-def _row_of(names: tuple[str, ...]) -> Any:
-    return namedtuple("Row", names)
 
 
 def flat(columns: Mapping[str, Sequence[Any]]) -> dict[str, Sequence[Any]]:
@@ -115,7 +68,7 @@ def _width(widths: Mapping[str, int]) -> int:
 
 
 def _cell(value: Any, digits: int) -> str:
-    value = _plain(value)
+    value = plain_cell(value)
     if isinstance(value, bool) or value is None:
         return "yes" if value else ""
     if isinstance(value, int):
@@ -123,6 +76,7 @@ def _cell(value: Any, digits: int) -> str:
     return number(value, digits) if isinstance(value, float) else clean(value)
 
 
-def _plain(value: Any) -> Any:
+def plain_cell(value: Any) -> Any:
+    """A value of a column as Python has it, and no −0.0."""
     value = value.tolist() if hasattr(value, "tolist") else value
     return value + 0.0 if isinstance(value, float) else value

@@ -17,7 +17,7 @@ def vote_text(votes: list[Mapping[str, Any]], columns: int) -> list[str]:
         of = "" if vote["class"] is None else f", class {word(vote['class'])} against the rest"
         shown, total = vote["listed"], vote["total"]
         some = "" if len(shown) == total else f"; the first {len(shown)} are here, --most {total} lists all"
-        said = f"{plural(total, 'weight vector')} vote, each as often as its count c{of}{some}."
+        said = f"It predicts by a vote of {plural(total, 'weight vector')}, each with its count c{of}{some}."
         lines += ["", *paragraph(said)] if lines else paragraph(said)
         if shown:
             lines += _table(shown, columns)

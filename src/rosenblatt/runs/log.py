@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..data.columns import Columns
 from ..data.source import CHUNK
 from ..errors import plural
-from ..report.columns import Columns
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]

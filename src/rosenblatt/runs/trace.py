@@ -20,11 +20,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..choices import count
+from ..data.columns import Columns
 from ..data.hyperplane import scores
 from ..data.rows import matrix_of
 from ..data.source import Source
 from ..errors import InputError
-from ..report.columns import Columns
 from ..report.plain import plain
 from ..report.trace import trace_text
 from .log import Log

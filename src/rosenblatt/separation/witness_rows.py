@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any, NamedTuple
 
-from ..report.columns import Tabular
+from ..data.columns import Tabular
 
 
 class WitnessRow(NamedTuple):

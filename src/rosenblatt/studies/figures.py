@@ -170,9 +170,9 @@ def _axes(width: float = 6.4, height: float = 4.8) -> Any:
 
 def drawn(figure: StudyFigure) -> tuple[bytes, bytes]:
     """The figure as PNG and as SVG; the same bytes each time."""
-    from ..plots.saving import saved
+    from ..plots.files import figure_bytes
 
     shown = figure.draw().figure_
-    png = saved(shown, "png")
+    png = figure_bytes(shown, "png")
     shown.set_layout_engine("none")  # what has found its place stays there: looking for it again is half the time
-    return png, saved(shown, "svg")
+    return png, figure_bytes(shown, "svg")

@@ -12,8 +12,9 @@ from ..data.examples import Examples
 from ..data.hyperplane import Hyperplane, weights_listed
 from ..models.model import Model
 from ..report.data import data_report
+from ..report.html import card
 from ..report.plain import finite, plain
-from ..report.study import sentence, study_text
+from ..report.study import facts, sentence, study_text
 from ..runs.audit import Audit
 from ..runs.bounds import BoundComparison
 from ..runs.run import Run
@@ -152,6 +153,10 @@ class Study:
         from .folder import write_study
 
         return write_study(self, folder)
+
+    def _repr_html_(self) -> str:
+        report = self.to_dict()
+        return card(report["sentence"], facts(report))
 
     def __repr__(self) -> str:
         n, d = self.examples.n_rows, self.examples.n_columns

@@ -119,9 +119,10 @@ class MaxMargin:
             return 0.0
         if not self.rho2:
             return self.margin
-        plane = self.hyperplane
-        assert plane is not None
-        return root(self.margin2) * math.hypot(1.0, plane.b / plane.norm / math.sqrt(self.rho2))
+        w, b = self.exact_hyperplane
+        common = math.lcm(*(x.denominator for x in w))  # sums of integers: those of long fractions take minutes
+        plain2 = Fraction(sum((x.numerator * (common // x.denominator)) ** 2 for x in w), common**2)
+        return root(self.margin2 * (1 + b * b / self.rho2 / plain2))
 
     @cached_property
     def radius(self) -> float:

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from ...data.columns import Tabular
 from ...errors import plural
-from ...report.columns import Tabular
 
 
 @dataclass(frozen=True)

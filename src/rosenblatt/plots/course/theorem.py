@@ -1,0 +1,103 @@
+"""The convergence theorem, live: the laws of docs/theory.md along a run, both sides of each.
+
+Novikoff's proof is a squeeze: each update adds at least ηγ′ to w′·u, and at most η²R′² to ‖w′‖². So η·k·γ′ ≤ w′·u ≤
+‖w′‖ ≤ η·√k·R′, a line under a root, and they cross at k = (R′/γ′)²: no run goes beyond. Where a law forbids the curve,
+the panel is shaded; where a law does not apply, the panel says why.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ...choices import one_of
+from ...data.hyperplane import Hyperplane
+from ...errors import InputError, plural
+from ...runs.audit import Audit
+from ...runs.run import Run
+from ..canvas import INK, NEGATIVE, axes_of, figure_of, needs_matplotlib
+from ..lettering import short
+from .theorem_panels import PANELS
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+
+class TheoremDisplay:
+    """Both sides of each law at every update: the squeeze on k, progress, length and angle.
+
+    >>> from rosenblatt import datasets, learn, max_margin
+    >>> X, y = datasets.get("four-on-a-line")
+    >>> display = TheoremDisplay.from_run(learn(X, y, log=True), max_margin(X, y, offset=1))
+    >>> display.panels, display.subtitle
+    (('updates', 'progress', 'norm', 'cosine'), 'k = 25 updates, γ′ = 0.186, R′ = 4.12: at most (R′/γ′)² = 493')
+    """
+
+    def __init__(self, audit: Audit):
+        self.audit = audit
+
+    @classmethod
+    def from_audit(
+        cls, audit: Audit, *, ax: Axes | None = None, panel: str | None = None, axes: Any = None, figure: Any = None
+    ) -> TheoremDisplay:
+        """Of an audit, `run.audit(hyperplane)`."""
+        return cls(audit).plot(ax, panel=panel, axes=axes, figure=figure)
+
+    @classmethod
+    def from_run(
+        cls, run: Run, best: Any, *, output: int | None = None, ax: Axes | None = None, panel: str | None = None,
+        axes: Any = None, figure: Any = None,
+    ) -> TheoremDisplay:  # fmt: skip
+        """Of a run with a log, against `max_margin(X, y, offset=ρ)` or a hyperplane (of direct multiclass, all)."""
+        plane = best
+        if not isinstance(best, (Hyperplane, list, tuple)):
+            plane = getattr(best, "hyperplane", None)
+            if not isinstance(plane, Hyperplane):
+                why = f": {best.status}" if hasattr(best, "status") else ""
+                raise InputError(f"the theorem needs a separating hyperplane, or max_margin(X, y, offset=...){why}")
+        return cls.from_audit(run.audit(plane, output), ax=ax, panel=panel, axes=axes, figure=figure)
+
+    @property
+    def subtitle(self) -> str:
+        """What the run came to, and the bound on it where there is one."""
+        a, check = self.audit, self.audit.checks[0] if self.audit.checks else None
+        said = f"k = {plural(int(a.updates[-1]), 'update')}, γ′ = {short(a.margin)}, R′ = {short(a.radius)}"
+        if check is None or check.bound is None:
+            return said
+        name = "(R′/γ′)² = " if check.law == "1" else ""
+        what = "" if check.quantity == "updates" else f" {check.quantity}"
+        return f"{said}: at most {name}{short(float(np.floor(check.bound)), 4)}{what}"
+
+    def plot(
+        self, ax: Axes | None = None, *, panel: str | None = None, axes: Any = None, figure: Any = None
+    ) -> TheoremDisplay:
+        """Draw one `panel` (updates, progress, norm, cosine), or all four, on `axes` or a figure of their own."""
+        if ax is not None or panel is not None:
+            self.panels: tuple[str, ...] = (one_of("panel", panel or "updates", tuple(PANELS)),)
+            drawn = [axes_of(ax)]
+        else:
+            self.panels = tuple(PANELS)
+            drawn = self._four(axes, figure)
+        self.axes_ = np.array(drawn, dtype=object)
+        self.ax_ = drawn[0]
+        self.figure_ = figure_of(self.ax_)
+        for name, one in zip(self.panels, drawn, strict=True):
+            PANELS[name](one, self.audit)
+        return self
+
+    def _four(self, axes: Any, figure: Any) -> list[Any]:
+        """Four axes: those that were given, or those of a figure, with a heading."""
+        needs_matplotlib()
+        if axes is not None:
+            given = list(np.ravel(np.asarray(axes, dtype=object)))
+            if len(given) != len(PANELS):
+                raise InputError(f"{plural(len(given), 'axis')} for {len(PANELS)} panels: {', '.join(PANELS)}")
+            return given
+        if figure is None:
+            import matplotlib.pyplot as plt
+
+            figure = plt.figure(figsize=(9.6, 7.6), layout="constrained")
+        figure.suptitle("The convergence theorem, update by update\n" + self.subtitle, fontsize=12, color=INK)
+        figure.supxlabel("shaded: where the law lets no curve go", fontsize=9, color=NEGATIVE)
+        return list(figure.subplots(2, 2).ravel())
