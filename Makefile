@@ -33,7 +33,8 @@ test-long: build
 test-oldest: .venv-oldest/.packages wheel
 	@.venv-oldest/bin/python -m pip --quiet install --no-deps --force-reinstall build/wheel/*.whl
 	.venv-oldest/bin/python -m pytest $(addprefix tests/,estimators/test_estimators.py estimators/test_online.py models/test_models.py \
-		separation/test_clinic.py files/test_tables.py)
+		separation/test_clinic.py files/test_tables.py plots/test_separation_figure.py plots/test_theorem_figure.py \
+		plots/test_loss_figure.py plots/test_network_figure.py plots/test_figure_files.py)
 
 test-core: .venv-core/.packages wheel
 	@.venv-core/bin/python -m pip --quiet install --no-deps --force-reinstall build/wheel/*.whl
