@@ -88,7 +88,17 @@ def test_inseparable_rows_get_witness_bracket_readouts_and_cycle() -> None:
     assert {one["readout"] for one in report["training"]["readouts"]} == {"last", "averaged", "pocket", "voted"}
     assert report["margin"] is None
     assert report["theorem"] is None
-    assert [note["part"] for note in report["notes"]] == ["theorem"]
+    assert [note["part"] for note in report["notes"]] == ["training", "theorem"]
+    assert "differ in size" not in report["notes"][0]["text"]
+
+
+def test_a_run_no_better_than_a_guess_is_told_to_scale_where_columns_differ() -> None:
+    rng = np.random.default_rng(3)
+    X = rng.normal(size=(60, 2)) * [1, 1e4]
+    y = np.where(X[:, 0] > 1, 1, -1)
+    notes = {note["part"]: note["text"] for note in study(X, y, time_limit=1, max_epochs=3).to_dict()["notes"]}
+    assert "no fewer than a guess" in notes["training"]
+    assert "divide each by its spread" in notes["training"]
 
 
 def test_a_shuffled_run_is_asked_for_its_cycle_in_a_fixed_order() -> None:

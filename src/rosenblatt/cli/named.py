@@ -3,6 +3,7 @@
 The name is looked at before any file is: a file that is called so is read as ./example:NAME.
 """
 
+from collections.abc import Mapping
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
@@ -68,7 +69,6 @@ def planned(data: str, asked: dict[str, Any], given: set[str]) -> tuple[dict[str
     With them the weights to start from, if the plan has some, and a line that says what was taken from it.
     """
     from ..datasets.catalogue import CATALOGUE
-    from ..report.text import number
 
     sample = sample_of(data)
     if not CATALOGUE[sample.name].worked:
@@ -76,9 +76,18 @@ def planned(data: str, asked: dict[str, Any], given: set[str]) -> tuple[dict[str
     words = {"max_epochs": "epochs"}
     plan = {**_AS_LEARNT, **{words.get(name, name): value for name, value in sample.plan.items()}}
     taken = {name: value for name, value in plan.items() if name not in given}
-    start = taken.pop("start", None)
-    said = [f"--{name.replace('_', '-')} {value}" for name, value in taken.items()]
+    note, start = as_meant(taken), taken.pop("start", None)
     if start is not None:
         taken["start"] = "example"
+    return {**asked, **taken}, start, note
+
+
+def as_meant(taken: Mapping[str, Any]) -> str | None:
+    """What was taken from the plan of an example, in the words of the command line."""
+    from ..report.text import number
+
+    start = taken.get("start")
+    said = [f"--{name.replace('_', '-')} {value}" for name, value in taken.items() if name != "start"]
+    if start is not None:
         said.append(f"from w = ({', '.join(map(number, start.w.tolist()))}), b = {number(start.b)}")
-    return {**asked, **taken}, start, f"as the example is meant: {', '.join(said)}" if said else None
+    return f"as the example is meant: {', '.join(said)}" if said else None

@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..choices import ORDERS
+from ..errors import InputError
+from ..report.words import in_words_of
 from .framework import Answer, Settings, command, positive_option, reading_options, time_limit_option
-from .named import examples_in, is_example, plan_of_example
+from .named import as_meant, examples_in, is_example, plan_of_example
 from .outputs import FILE
 from .shared_options import number_or, typed
 
@@ -17,6 +19,8 @@ if TYPE_CHECKING:
     from ..files.sheet import Sheet
 
 DEFAULT = "example:breast-cancer"
+PLANNED = {"epochs": "max_epochs"}
+"""What an option is called in `learn`."""
 
 
 @command
@@ -29,6 +33,12 @@ DEFAULT = "example:breast-cancer"
 )  # fmt: skip
 @click.option("--order", type=click.Choice(ORDERS), default="shuffled", show_default=True, help="Of rows in an epoch.")
 @click.option("--seed", metavar="N", type=int, default=0, show_default=True, help="Of the shuffled order.")
+@click.option("--epochs", metavar="N", type=int, help="At most so many. Default: about a million rows met in all.")
+@click.option(
+    "--tol", metavar="T|never|auto", callback=number_or("never", "auto"), default="auto", show_default=True,
+    help="End when the average has not got better by more for five epochs; auto: 0.001, or never if the rows are"
+    " separable.",
+)  # fmt: skip
 @time_limit_option(20.0)
 @positive_option
 @reading_options
@@ -55,10 +65,13 @@ def study(settings: Settings, data: str, folder: str | None, origin: bool, time_
     plan = _planned(settings, data, plan)
     again = settings.again("study", data, folder=folder, origin=origin, **{name: plan[name] for name in typed(plan)})
     with working_line(settings.shows_progress) as tell:
-        found = studied(
-            examples, positive=positive, name=_stem(data), through_origin=origin, time_limit=time_limit,
-            threads=settings.threads, progress=tell, **plan,
-        )  # fmt: skip
+        try:
+            found = studied(
+                examples, positive=positive, name=_stem(data), through_origin=origin, time_limit=time_limit,
+                threads=settings.threads, progress=tell, **_in_words_of_learn(plan),
+            )  # fmt: skip
+        except InputError as error:
+            raise in_words_of("command", error) from None
         report = write_study(found, target, sheet=sheet, command=again, data=data, tell=tell, face="command")
     report["next"] = _next(settings, data, report)
     return Answer(report, study_text)
@@ -88,16 +101,22 @@ def _planned(settings: Settings, data: str, plan: dict[str, Any]) -> dict[str, A
     if not is_example(data):
         return plan
     own = {name: value for name, value in plan_of_example(data).items() if name not in typed(plan)}
-    if own:
-        settings.note(f"note: as the example is meant: {', '.join(f'{name} {value}' for name, value in own.items())}")
+    if note := as_meant(own):
+        settings.note(f"note: {note}")
     return {**plan, **own}
+
+
+def _in_words_of_learn(plan: dict[str, Any]) -> dict[str, Any]:
+    """What was asked, as `study` takes it; what was left open, left out."""
+    named = {PLANNED.get(name, name): value for name, value in plan.items() if value not in (None, "auto")}
+    return {**named, "tol": None} if named.get("tol") == "never" else named
 
 
 def _next(settings: Settings, data: str, report: dict[str, Any]) -> list[dict[str, Any]]:
     page = next(one["file"] for one in report["files"] if one["what"] == "report")
     steps: list[dict[str, Any]] = [{"why": f"Open {page} in a browser", "command": None}]
     if report["training"]["status"] == "budget":
-        longer = settings.again("train", data, epochs=10 * report["training"]["epochs"], tol="never")
+        longer = settings.again("study", data, epochs=10 * report["training"]["epochs"])
         steps.append({"why": "Learn for longer", "command": longer})
     if report["proof"]:
         from .proofs import verify_step

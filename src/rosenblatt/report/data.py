@@ -76,6 +76,8 @@ def sides(data: Mapping[str, Any]) -> str:
     if data["classes"]["count"] == 2 and count is not None:
         (other,) = others
         return f"class {word(positive)} ({plural(count, 'row')}) against {word(other)} ({classes[other]})"
+    if data["classes"]["count"] == 1:
+        return f"all of class {word(positive)}"
     rest = "" if count is None else f" ({data['rows'] - count})"
     said = "" if count is None else f" ({plural(count, 'row')})"
     return f"class {word(positive)}{said} against the other {data['classes']['count'] - 1} classes{rest}"

@@ -15,7 +15,10 @@ def sentence(report: Mapping[str, Any]) -> str:
     rows = plural(data["rows"], "row")
     origin = " through the origin" if verdict["through_origin"] else ""
     if verdict["separable"]:
-        return f"A hyperplane{origin} separates the classes: all {rows} are strictly on their sides{_nearest(report)}."
+        where = (
+            "the one row is strictly on its side" if data["rows"] == 1 else f"all {rows} are strictly on their sides"
+        )
+        return f"A hyperplane{origin} separates the classes: {where}{_nearest(report)}."
     if verdict["separable"] is None:
         return f"Whether a hyperplane{origin} separates the classes of these {rows} was not settled in time."
     few = len(verdict["witness"] or ())
@@ -120,5 +123,6 @@ def _estimate(clinic: Mapping[str, Any]) -> str:
         return "its estimate is finite"
     if not infinite:
         return "no finite estimate"
-    diverge = "diverges" if len(infinite) == 1 else "diverge"
-    return f"no finite estimate; {plural(len(infinite), 'coefficient')} {diverge}, first {word(infinite[0])}"
+    if len(infinite) == 1:
+        return f"no finite estimate; the coefficient of {word(infinite[0])} diverges"
+    return f"no finite estimate; {len(infinite)} coefficients diverge, first {word(infinite[0])}"

@@ -15,6 +15,7 @@ import numpy as np
 from ..choices import number, thread_count
 from ..data.examples import Examples
 from ..data.hyperplane import Hyperplane
+from ..data.rows import matrix_of
 from ..data.two_classes import aligned, each_against_rest, two_classes
 from ..errors import InputError, shown
 from ..learning.learn import learn
@@ -39,6 +40,7 @@ VISITS = 1_000_000  # rows that a run may meet
 _FEWEST, _MOST = 10, 10_000  # epochs at least and at most, whatever the rows
 _MOST_CLASSES = 20  # that are each asked about against the rest
 _SHORT = 5.0  # seconds at most for each of these
+_UNLIKE = 10  # times as large makes columns differ in size
 _EXAMINED = 5_000_000  # numbers that the clinic is asked about
 _REPLAYED = 30_000_000  # numbers that are replayed to check the theorem at every update
 
@@ -130,6 +132,7 @@ def study(
         whole = run if not each else _learnt(examples, all(one.separable for one in each), given)[0]
         model = _model(whole, given)
         cycle = _cycle(run, question, given) if verdict.separable is False else None
+    _compare_with_a_guess(run, parts)
     best = augmented if augmented is not None and augmented.separable else mistakes
     theorem = _theorem(run, best, parts)
     clinic = _clinic(verdict, parts)
@@ -243,6 +246,23 @@ def _cycle(run: Run, question: Examples, given: dict[str, Any]) -> Run | None:
         return None
     found = learn(question, **{**given, "order": "cyclic", "max_epochs": epochs, "tol": None})
     return found if found.status.name == "loop" else None
+
+
+def _compare_with_a_guess(run: Run, parts: Parts) -> None:
+    """Note a run that does no better than the most common class; and that scaling may mend it, where it may."""
+    positive = int((run.examples.labels > 0).sum())
+    guess = min(positive, run.source.n_rows - positive)
+    if not guess or run.survey(run.plan.readout)[1] < guess:
+        return
+    said = f"what was learnt gets {guess} rows wrong or more, no fewer than a guess at the most common class"
+    rows = matrix_of(run.examples.rows)
+    if not hasattr(rows, "indptr"):
+        sizes = np.maximum(rows.max(axis=0), -rows.min(axis=0))
+        if sizes.max() > _UNLIKE * sizes[sizes > 0].min(initial=np.inf):
+            said += (
+                "; columns differ in size, which the perceptron minds: divide each by its spread, and study it again"
+            )
+    parts.notes["training"] = said
 
 
 def _model(run: Run, given: dict[str, Any]) -> Model:

@@ -119,7 +119,7 @@ class NetworkDisplay:
             said += ": the constant 0"
         if len(shown) < units:
             said += f"; {len(shown)} of them drawn"
-        head(ax, self.title, said + "; inside is b")
+        head(ax, self.title, said + "; inside the offset")
 
 
 def _axes(figure: Any, rows: int, corners: bool) -> tuple[Any, Any]:
