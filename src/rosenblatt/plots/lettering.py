@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import math
 import textwrap
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
+
+from numpy.typing import NDArray
 
 from .canvas import INK, display_name
 
@@ -12,27 +15,41 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
-def class_name(label: object, most: int = 28) -> str:
-    """A class, whose minus is a minus.
+def column_name(names: Sequence[str] | None, column: int, most: int = 28, first: int = 0) -> str:
+    """What a column is called in every figure: its own name, or without one x0, x1, …, as elsewhere in the library.
 
-    >>> class_name(-1), class_name("setosa")
-    ('−1', 'setosa')
+    `first` is the number of the first column without names, where a file counts from 1.
+
+    >>> column_name(None, 0), column_name(None, 1), column_name(("age", "size"), 1)
+    ('x0', 'x1', 'size')
     """
-    text = str(label)
-    return {"1": "+1", "-1": "−1"}.get(text) or display_name(text, most)
+    return f"x{column + first}" if names is None else display_name(names[column], most)
+
+
+def class_name(code: int, classes: Sequence[Any] | NDArray[Any], most: int = 28) -> str:
+    """What the class of a code is called in every figure; ±1 have their signs if they are the classes, and only then.
+
+    >>> class_name(0, (-1, 1)), class_name(1, (-1, 1)), class_name(1, (0, 1)), class_name(0, ("setosa", "other"))
+    ('−1', '+1', '1', 'setosa')
+    """
+    return ("−1", "+1")[code] if tuple(classes) == (-1, 1) else display_name(classes[code], most)
 
 
 def short(value: float, digits: int = 3) -> str:
-    """A number for a label.
+    """A number for a label: thousands set apart, and a minus that is one.
 
     >>> short(0.25), short(-0.0), short(1493), short(8765.4), short(1.5e151)
     ('0.25', '0', '1,493', '8,765', '1.5e+151')
+    >>> short(-0.5), short(-2000), short(2e-7)
+    ('−0.5', '−2,000', '2e−07')
     """
     if math.isfinite(value) and value == int(value) and abs(value) < 1e9:
-        return f"{int(value):,}"
-    if 1e3 <= abs(value) < 1e6:
-        return f"{value:,.0f}"
-    return f"{value:.{digits}g}"
+        text = f"{int(value):,}"
+    elif 1e3 <= abs(value) < 1e6:
+        text = f"{value:,.0f}"
+    else:
+        text = f"{value:.{digits}g}"
+    return text.replace("-", "−")
 
 
 def head(ax: Axes, title: str, subtitle: str = "") -> None:

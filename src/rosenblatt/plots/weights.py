@@ -6,9 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InputError, plural
-from .canvas import NEGATIVE, POSITIVE, add_legend, axes_of, display_name, figure_of
-from .lettering import head
-from .separation.points import MOST_CLASSES, class_name, colour
+from .canvas import NEGATIVE, POSITIVE, add_legend, axes_of, figure_of
+from .lettering import class_name, column_name, head
+from .separation.points import MOST_CLASSES, colour
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -69,7 +69,7 @@ class WeightsDisplay:
             at = places + (k - (outputs - 1) / 2) * thick
             self.bars_.append(ax.barh(at, values, height=thick * 0.92, color=shades, alpha=0.85, zorder=2))
         ax.axvline(0.0, color="#333333", linewidth=1.0, zorder=3)
-        ax.set_yticks(places, [self._name(int(j)) for j in self.columns_])
+        ax.set_yticks(places, [column_name(self.names, int(j), 30, self.first) for j in self.columns_])
         ax.set_ylim(max(shown, 1) - 0.4, -0.6)
         ax.set_xlabel("weight" + (f" (in units of 1e{exponent})" if exponent else ""))
         ax.margins(x=0.08)
@@ -84,16 +84,13 @@ class WeightsDisplay:
         self._legend(ax, outputs)
         return self
 
-    def _name(self, column: int) -> str:
-        return f"x{column + self.first}" if self.names is None else display_name(self.names[column], 30)
-
     def _legend(self, ax: "Axes", outputs: int) -> None:
         from matplotlib.patches import Patch
 
         if outputs > 1:
-            pairs = [(class_name(k, self.classes), colour(k, len(self.classes))) for k in range(outputs)]
+            pairs = [(class_name(k, self.classes, 16), colour(k, len(self.classes))) for k in range(outputs)]
         else:
-            pairs = [(f"for {class_name(k, self.classes)}", (NEGATIVE, POSITIVE)[k]) for k in (1, 0)]
+            pairs = [(f"for {class_name(k, self.classes, 16)}", (NEGATIVE, POSITIVE)[k]) for k in (1, 0)]
         add_legend(ax, [Patch(facecolor=shade, alpha=0.85, label=name) for name, shade in pairs])
 
 

@@ -80,7 +80,7 @@ class Scene:
         size = 9 if len(rows) <= 60 else 4 if len(rows) <= 500 else 2.5
         for sign, colour, mark in ((1, POSITIVE, POSITIVE_MARK), (-1, NEGATIVE, NEGATIVE_MARK)):
             at = rows[labels == sign]
-            name = class_name(self.run.classes[1 if sign > 0 else 0])
+            name = class_name(1 if sign > 0 else 0, self.run.classes)
             if len(at):
                 self.ax.plot(
                     at[:, 0], at[:, 1], mark, color=colour, markersize=size, markeredgewidth=2 if size > 5 else 1,

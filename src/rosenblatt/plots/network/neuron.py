@@ -34,12 +34,20 @@ def draw_neuron(ax: Axes, plane: Hyperplane, names: list[str]) -> tuple[list[tup
     ax.text(1, middle, "Σ", ha="center", va="center", fontsize=17, color=INK, zorder=4)
     _join(ax, 1, 1.62, "s")
     _draw_step(ax, 1.75, middle, inch)
-    low, high = (-1, 1) if plane.classes is None else plane.classes
+    classes = (-1, 1) if plane.classes is None else plane.classes
     _join(ax, 1.88, 2.3, "")
     ax.text(
-        2.33, middle + 0.05 * inch, f"s > 0: {class_name(high, 12)}", ha="left", va="bottom", fontsize=10, color=INK
+        2.33,
+        middle + 0.05 * inch,
+        f"s > 0: {class_name(1, classes, 12)}",
+        ha="left",
+        va="bottom",
+        fontsize=10,
+        color=INK,
     )
-    ax.text(2.33, middle - 0.05 * inch, f"s ≤ 0: {class_name(low, 12)}", ha="left", va="top", fontsize=10, color=INK)
+    ax.text(
+        2.33, middle - 0.05 * inch, f"s ≤ 0: {class_name(0, classes, 12)}", ha="left", va="top", fontsize=10, color=INK
+    )
     for x, title in ((0, "inputs"), (0.45, "weights"), (1, "sum"), (1.75, "step")):
         ax.text(x, 1 + 0.12 * inch, title, ha="center", va="bottom", fontsize=10, color=INK)
     ax.set(xlim=(-0.85, 3.0), ylim=(-0.2 * inch, 1 + 0.28 * inch))

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..canvas import CLASS_COLOURS, CLASS_MARKS, FAINT, HOLLOW, MANY, NEGATIVE, POSITIVE, display_name
+from ..canvas import CLASS_COLOURS, CLASS_MARKS, FAINT, HOLLOW, MANY, NEGATIVE, POSITIVE
+from ..lettering import class_name
 from .frame import Frame
 from .table import Table
 
@@ -32,11 +33,6 @@ def colour(code: int, classes: int) -> str:
 def mark(code: int, classes: int) -> str:
     """The mark of a class: × for the positive one, o for the negative one."""
     return CLASS_MARKS[code] if code < MOST_CLASSES else "."
-
-
-def class_name(code: int, classes: tuple[Any, ...]) -> str:
-    """A class in a legend; ±1 with their signs."""
-    return ("−1", "+1")[code] if classes == (-1, 1) else display_name(classes[code], 16)
 
 
 def size_of(count: int) -> float:
@@ -84,7 +80,7 @@ def _handle(table: Table, code: int, many: bool) -> Any:
 
     classes = len(table.classes)
     count = int((table.codes == code).sum())
-    label = f"{class_name(code, table.classes)} ({count:,})"
+    label = f"{class_name(code, table.classes, 16)} ({count:,})"
     if many:
         return Patch(facecolor=colour(code, classes), label=label)
     shape = mark(code, classes)

@@ -11,7 +11,7 @@ from ...data.examples import Examples
 from ...data.rows import matrix_of
 from ...data.source import Source
 from ...errors import InputError
-from ..canvas import display_name
+from ..lettering import column_name
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -81,4 +81,4 @@ class Table:
 
     def name(self, column: int, most: int = 28) -> str:
         """What a column is called in a figure."""
-        return f"x{column}" if self.names is None else display_name(self.names[column], most)
+        return column_name(self.names, column, most)
