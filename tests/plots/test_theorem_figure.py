@@ -65,7 +65,7 @@ def test_the_squeeze_closes_at_the_bound() -> None:
 def test_equality_is_drawn_on_the_law() -> None:
     sample = datasets.tight(7)
     display = TheoremDisplay.from_run(learn(*sample, **sample.plan, log=True), sample.hyperplane, panel="cosine")
-    assert curve(display.ax_, "cos(w′, u)")[1][1:] == pytest.approx(curve(display.ax_, "√k·γ′/R′")[1][1:])
+    assert curve(display.ax_, "cos(w′, u)")[1][1:] == pytest.approx(curve(display.ax_, "√k·γ′/R′, equal")[1][1:])
 
 
 @pytest.mark.parametrize(
@@ -118,6 +118,22 @@ def test_few_and_many_updates_and_numbers_that_are_none() -> None:
     assert "has no finite values" in said(TheoremDisplay.from_audit(lost, panel="progress").ax_)
 
 
+def test_a_cosine_is_never_scaled_and_a_tiny_one_is_magnified() -> None:
+    """γ′ = 0.186 of four on a line is not tiny; cosines of 1e−15 are, and stand as they are."""
+    audit = line_audit()
+    plain = TheoremDisplay.from_audit(audit, panel="cosine").ax_
+    assert plain.get_ylim()[1] == pytest.approx(1.08)
+    tiny = replace(audit, cosine=audit.cosine * 1e-15, cosine_floor=audit.cosine_floor * 1e-16)
+    ax = TheoremDisplay.from_audit(tiny, panel="cosine").ax_
+    np.testing.assert_array_equal(curve(ax, "cos(w′, u)")[1], tiny.cosine)
+    assert ax.get_ylim()[1] < 1e-13
+    assert "log scale" in ax.get_ylabel()
+    assert f"a cosine of {tiny.cosine[-1]:.3g}".replace("-", "−") in said(ax)
+    both = replace(audit, cosine=audit.cosine * -1e-3)
+    assert "magnified" in TheoremDisplay.from_audit(both, panel="cosine").ax_.get_ylabel()
+    assert "1e" not in plain.get_ylabel() + ax.get_ylabel()
+
+
 @pytest.mark.parametrize("scale", [1e-65, 1e65])
 def test_huge_and_tiny_numbers(scale: float) -> None:
     X, y = datasets.get("four-on-a-line")
@@ -131,17 +147,19 @@ def test_huge_and_tiny_numbers(scale: float) -> None:
 
 def test_where_it_draws_and_what_it_refuses() -> None:
     audit = line_audit()
-    figure = Figure()
-    display = TheoremDisplay.from_audit(audit, figure=figure)
-    assert display.figure_ is figure
-    axes = Figure().subplots(1, 4)
-    assert list(TheoremDisplay.from_audit(audit, axes=axes).axes_) == list(axes)
+    axes = Figure().subplots(2, 2)
+    display = TheoremDisplay.from_audit(audit, ax=axes)
+    assert list(display.axes_) == list(axes.ravel())
+    assert display.figure_ is axes[0, 0].figure
+    again = Figure().subplots(1, 4)
+    assert display.plot(list(again)) is display
+    assert list(display.axes_) == list(again)
     ax = Figure().subplots()
     assert TheoremDisplay.from_audit(audit, ax=ax, panel="norm").ax_ is ax
     with pytest.raises(InputError, match="panel"):
         TheoremDisplay.from_audit(audit, panel="sine")
     with pytest.raises(InputError, match="4 panels"):
-        TheoremDisplay.from_audit(audit, axes=Figure().subplots(1, 2))
+        TheoremDisplay.from_audit(audit, ax=Figure().subplots(1, 2))
     X, y = datasets.get("xor")
     with pytest.raises(InputError, match="inseparable"):
         TheoremDisplay.from_run(learn(X, y, log=True), max_margin(X, y))

@@ -105,7 +105,7 @@ def _theorem(audit: Audit) -> StudyFigure:
         "Each curve stays on its side of the law's bound, at every update.",
         "Four panels: updates under their bound, progress above its floor, length under its ceiling, cosine above its"
         " floor.",
-        lambda: TheoremDisplay.from_audit(audit, figure=_figure(8.0, 6.0)),
+        lambda: TheoremDisplay.from_audit(audit, ax=_figure(8.0, 6.0).subplots(2, 2)),
     )
 
 

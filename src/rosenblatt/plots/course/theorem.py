@@ -7,21 +7,19 @@ the panel is shaded; where a law does not apply, the panel says why.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from ...choices import one_of
 from ...data.hyperplane import Hyperplane
-from ...errors import InputError, plural
+from ...errors import InputError
 from ...runs.audit import Audit
 from ...runs.run import Run
-from ..canvas import INK, NEGATIVE, axes_of, figure_of, needs_matplotlib
+from ..canvas import INK, axes_of, figure_of
 from ..lettering import short
+from ..placing import axes_for, counted, fit, is_several
 from .theorem_panels import PANELS
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 
 class TheoremDisplay:
@@ -34,21 +32,27 @@ class TheoremDisplay:
     (('updates', 'progress', 'norm', 'cosine'), 'k = 25 updates, γ′ = 0.186, R′ = 4.12: at most (R′/γ′)² = 493')
     """
 
+    panels: tuple[str, ...] = ()
+    """The panels that were drawn last,"""
+    axes_: Any = None
+    """their axes,"""
+    ax_: Any = None
+    """the first of these,"""
+    figure_: Any = None
+    """and the figure."""
+
     def __init__(self, audit: Audit):
         self.audit = audit
 
     @classmethod
-    def from_audit(
-        cls, audit: Audit, *, ax: Axes | None = None, panel: str | None = None, axes: Any = None, figure: Any = None
-    ) -> TheoremDisplay:
-        """Of an audit, `run.audit(hyperplane)`."""
-        return cls(audit).plot(ax, panel=panel, axes=axes, figure=figure)
+    def from_audit(cls, audit: Audit, *, ax: Any = None, panel: str | None = None) -> TheoremDisplay:
+        """Of an audit, `run.audit(hyperplane)`; on `ax`, one axes for one panel or an array of four for all."""
+        return cls(audit).plot(ax, panel=panel)
 
     @classmethod
     def from_run(
-        cls, run: Run, best: Any, *, output: int | None = None, ax: Axes | None = None, panel: str | None = None,
-        axes: Any = None, figure: Any = None,
-    ) -> TheoremDisplay:  # fmt: skip
+        cls, run: Run, best: Any, *, output: int | None = None, ax: Any = None, panel: str | None = None
+    ) -> TheoremDisplay:
         """Of a run with a log, against `max_margin(X, y, offset=ρ)` or a hyperplane (of direct multiclass, all)."""
         plane = best
         if not isinstance(best, (Hyperplane, list, tuple)):
@@ -56,48 +60,34 @@ class TheoremDisplay:
             if not isinstance(plane, Hyperplane):
                 why = f": {best.status}" if hasattr(best, "status") else ""
                 raise InputError(f"the theorem needs a separating hyperplane, or max_margin(X, y, offset=...){why}")
-        return cls.from_audit(run.audit(plane, output), ax=ax, panel=panel, axes=axes, figure=figure)
+        return cls.from_audit(run.audit(plane, output), ax=ax, panel=panel)
 
     @property
     def subtitle(self) -> str:
         """What the run came to, and the bound on it where there is one."""
         a, check = self.audit, self.audit.checks[0] if self.audit.checks else None
-        said = f"k = {plural(int(a.updates[-1]), 'update')}, γ′ = {short(a.margin)}, R′ = {short(a.radius)}"
+        said = f"k = {counted(int(a.updates[-1]), 'update')}, γ′ = {short(a.margin)}, R′ = {short(a.radius)}"
         if check is None or check.bound is None:
             return said
         name = "(R′/γ′)² = " if check.law == "1" else ""
         what = "" if check.quantity == "updates" else f" {check.quantity}"
         return f"{said}: at most {name}{short(float(np.floor(check.bound)), 4)}{what}"
 
-    def plot(
-        self, ax: Axes | None = None, *, panel: str | None = None, axes: Any = None, figure: Any = None
-    ) -> TheoremDisplay:
-        """Draw one `panel` (updates, progress, norm, cosine), or all four, on `axes` or a figure of their own."""
-        if ax is not None or panel is not None:
-            self.panels: tuple[str, ...] = (one_of("panel", panel or "updates", tuple(PANELS)),)
-            drawn = [axes_of(ax)]
+    def plot(self, ax: Any = None, *, panel: str | None = None) -> TheoremDisplay:
+        """Draw one `panel` (updates, progress, norm, cosine), or all four, on `ax` or on a figure of their own."""
+        if panel is not None or (ax is not None and not is_several(ax)):
+            self.panels = (one_of("panel", panel or "updates", tuple(PANELS)),)
+            drawn = axes_for(ax, self.panels, 0, 0, (1, 1)) if ax is not None else [axes_of(None)]
         else:
             self.panels = tuple(PANELS)
-            drawn = self._four(axes, figure)
+            drawn = axes_for(ax, self.panels, 9.6, 7.6, (2, 2))
         self.axes_ = np.array(drawn, dtype=object)
         self.ax_ = drawn[0]
         self.figure_ = figure_of(self.ax_)
+        if ax is None and len(drawn) > 1:
+            said = "The convergence theorem, update by update\n" + self.subtitle
+            self.figure_.suptitle(said, fontsize=12, color=INK)
         for name, one in zip(self.panels, drawn, strict=True):
             PANELS[name](one, self.audit)
+            fit(one)
         return self
-
-    def _four(self, axes: Any, figure: Any) -> list[Any]:
-        """Four axes: those that were given, or those of a figure, with a heading."""
-        needs_matplotlib()
-        if axes is not None:
-            given = list(np.ravel(np.asarray(axes, dtype=object)))
-            if len(given) != len(PANELS):
-                raise InputError(f"{plural(len(given), 'axis')} for {len(PANELS)} panels: {', '.join(PANELS)}")
-            return given
-        if figure is None:
-            import matplotlib.pyplot as plt
-
-            figure = plt.figure(figsize=(9.6, 7.6), layout="constrained")
-        figure.suptitle("The convergence theorem, update by update\n" + self.subtitle, fontsize=12, color=INK)
-        figure.supxlabel("shaded: where the law lets no curve go", fontsize=9, color=NEGATIVE)
-        return list(figure.subplots(2, 2).ravel())
