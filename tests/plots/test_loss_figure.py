@@ -8,6 +8,8 @@ from matplotlib.figure import Figure
 
 from rosenblatt import Examples, InputError, datasets, learn
 from rosenblatt.plots import LossDisplay
+from rosenblatt.plots.course.cone import Cone
+from rosenblatt.plots.course.loss_levels import levels_of
 from rosenblatt.plots.course.loss_surface import loss_surface, side_of
 from rosenblatt.plots.course.weight_path import plane_of, weight_path
 
@@ -53,7 +55,7 @@ def test_path_points_are_drawn_where_the_weights_were() -> None:
     display.figure_.canvas.draw()
     for line in display.paths_:
         assert np.column_stack(line.get_data()).tolist() == [[0, 0], [4, 0], [3, -1], [1, -3]]
-    assert [ax.get_xlabel() for ax in display.axes_] == ["w1"] * 3
+    assert [ax.get_xlabel() for ax in display.axes_] == ["w0"] * 3
     assert all(ax.get_aspect() == 1 for ax in display.axes_)
 
 
@@ -85,17 +87,81 @@ def test_least_squares_are_marked_where_they_are() -> None:
     display = LossDisplay.from_run(run, loss="squared")
     (star,) = (line for line in display.ax_.lines if line.get_label() == "least squares")
     assert [float(part[0]) for part in star.get_data()] == pytest.approx([20 / 43, -5 / 43])
-    assert display.surface.margin_at(*star.get_data())[0] < 0  # outside the cone of solutions
+    sample = datasets.get("least-squares-trap")
+    assert (sample.y * (sample.X[:, 0] * 20 / 43 - 5 / 43)).min() < 0  # outside the cone of solutions
+    many = LossDisplay.from_run(learn(*datasets.separable(60, 5), log=True), loss="squared")
+    assert "least squares" not in {line.get_label() for line in many.ax_.lines}  # least in this plane at most
+
+
+def inside(corners: Any, points: Any) -> Any:
+    """Whether points lie in a convex polygon: on the same side of every edge."""
+    if not len(corners):
+        return np.zeros(len(points), dtype=bool)
+    edges = np.roll(corners, -1, axis=0) - corners
+    away = points[:, None] - corners
+    turns = edges[:, 0] * away[:, :, 1] - edges[:, 1] * away[:, :, 0]
+    return np.all(turns > 0, axis=1) | np.all(turns < 0, axis=1)
 
 
 def test_the_cone_of_solutions_is_that_of_all_rows() -> None:
-    sample = datasets.separable(300, 2)
-    run = learn(*sample, log=True, offset=0)
-    surface = LossDisplay.from_run(run).surface
     rng = np.random.default_rng(2)
-    points = rng.uniform(-1, 1, (200, 2))
-    exact = (sample.y * (points @ sample.X.T)).min(axis=1)
-    np.testing.assert_array_equal(surface.margin_at(*points.T) > 0, exact > 0)
+    for n in (2, 3, 300):
+        sample = datasets.separable(n, 2)
+        surface = LossDisplay.from_run(learn(*sample, log=True, offset=0)).surface
+        points = np.column_stack([rng.uniform(c.min(), c.max(), 2000) for c in surface.coordinates])
+        exact = (sample.y * (points @ sample.X.T)).min(axis=1) > 0
+        np.testing.assert_array_equal(inside(surface.cone, points), exact)
+
+
+def test_a_cone_of_any_half_planes() -> None:
+    """Brute force: of random rows in random frames, with and without a common point."""
+    rng = np.random.default_rng(3)
+    found = 0
+    for trial in range(60):
+        rows = rng.normal(size=(rng.integers(1, 9), 3)) + np.array([trial % 3, 0, 0])
+        low = rng.normal(size=2)
+        cone = Cone(low, low + rng.uniform(0.1, 3, 2))
+        points = low + rng.uniform(0, 1, (500, 2)) * (cone.corners.max(axis=0) - low)
+        for part in np.array_split(rows, 2):  # as chunks come
+            cone.cut(part)
+        exact = (rows[:, :1] + rows[:, 1:] @ points.T).min(axis=0) > 0
+        found += exact.any()
+        np.testing.assert_array_equal(inside(cone.corners, points), exact)
+    assert 10 < found < 60
+
+
+@pytest.mark.parametrize("thin", [1e-2, 1e-3, 1e-5])
+def test_a_thin_cone_is_drawn(thin: float) -> None:
+    run = learn([[1, thin], [-1, thin]], [1, 1], log=True, offset=0)
+    assert run.status.name == "clean"
+    display = LossDisplay.from_run(run)
+    assert "every row right" in {line.get_label() for line in display.ax_.lines}
+    corners = display.surface.cone
+    height = corners[:, 1].max()
+    assert np.ptp(corners[:, 0]) == pytest.approx(2 * thin * height, rel=1e-3)  # |w0| < thin·w1
+    assert corners.min(axis=0)[1] == pytest.approx(0, abs=1e-3 * height)
+
+
+def test_where_no_weights_are_right_there_is_no_cone() -> None:
+    for X, y in (([[1, 1], [1, 1]], [1, -1]), ([[0, 0], [1, 1]], [1, 1]), datasets.get("xor")):
+        display = LossDisplay.from_run(learn(X, y, log=True, offset=0, max_epochs=5))
+        assert not len(display.surface.cone)
+        assert "every row right" not in {line.get_label() for line in display.ax_.lines}
+
+
+def test_levels_are_round_and_a_constant_loss_is_said() -> None:
+    assert levels_of(np.array([0.0, 5.0]), "zero-one")[1].tolist() == [0, 1, 2, 3, 4, 5]
+    assert levels_of(np.array([0.0, 8.4]), "perceptron")[2]
+    levels, _, even = levels_of(np.array([0.0, 90.0]), "squared")
+    assert not even
+    assert levels.tolist() == [0, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100]
+    flat = LossDisplay.from_run(run_of("never-repeats", offset=0), loss="zero-one").ax_
+    assert flat.texts[0].get_text().replace("\n", " ").endswith("the loss is 1 everywhere here")
+    assert flat.get_ylim() == (0, 2)
+    xor = LossDisplay.from_run(run_of("xor"), loss="all")
+    assert [text.get_text() for text in xor.axes_[1].texts if text.get_gid()] == ["the loss is 2 everywhere here"]
+    assert [text.get_text() for text in xor.axes_[0].texts if text.get_gid()] == []
+    assert xor.figure_.get_suptitle() == "perceptron, 4 changes of the weights"
 
 
 def test_one_weight_is_a_curve() -> None:
@@ -141,10 +207,10 @@ def test_names_where_and_what_is_refused() -> None:
     ax.figure.canvas.draw()
     assert ax.get_xlabel() == r"weight of cost \$"
     assert len(ax.get_ylabel()) < 50
-    assert len(LossDisplay.from_run(run, loss="all", axes=Figure().subplots(1, 3)).axes_) == 3
+    assert len(LossDisplay.from_run(run, loss="all", ax=Figure().subplots(1, 3)).axes_) == 3
     with pytest.raises(InputError, match="loss"):
         LossDisplay.from_run(run, loss="hinge")
-    with pytest.raises(InputError, match="axes="):
+    with pytest.raises(InputError, match="an array of 3"):
         LossDisplay.from_run(run, loss="all", ax=ax)
     with pytest.raises(InputError, match="log=True"):
         LossDisplay.from_run(learn([[1, 2]], [1]))

@@ -38,7 +38,7 @@ def test_the_arrows_add_up() -> None:
 def test_an_offset_of_one_column_is_the_second_coordinate() -> None:
     run = learn(*datasets.get("four-on-a-line"), offset=2, log=True)
     path = run.trajectory()
-    for k in (1, 2, path.n_changes):
+    for k in (2, 3, path.n_changes):
         display = UpdateDisplay.from_run(run, k)
         for label, change in (("w before", k - 1), ("w after", k)):
             W, b = path.weights(change)
@@ -76,13 +76,36 @@ def test_a_start_at_zero_and_an_end_there() -> None:
     first.figure_.canvas.draw()
     assert math.isnan(first.angles[0])
     assert "w = 0 has no direction yet" in first.subtitle
-    assert "boundary before" not in {one.get_label() for one in first.ax_.lines}
+    names = [text.get_text() for text in first.ax_.get_legend().get_texts()]
+    assert names == ["boundary after", "w after", "y·x, added", "the row x"]  # no arrow of no length, none hidden
+    assert "w + y·x = y·x" in {text.get_text() for text in first.ax_.texts}
     last = UpdateDisplay.from_run(learn(*datasets.get("xor"), offset=0, log=True), 4)
     last.figure_.canvas.draw()
     assert last.after_.tolist() == [0, 0]
     assert "it ends at 0" in last.subtitle
     for w, x in (([0, 0, 0], [0, 0, 0]), ([1, 0, 0], [-2, 0, 0]), ([0], [3]), ([0, 0, 0], [1, 2, 3])):
         UpdateDisplay.from_vectors(w, x, 1).figure_.canvas.draw()
+
+
+@pytest.mark.parametrize("name", ["slow-steps", "least-squares-trap", "three-margins", "four-in-the-plane"])
+def test_letters_stay_inside_and_degrees_off_the_arrows(name: str) -> None:
+    sample = datasets.get(name)
+    run = learn(*sample, **{**sample.plan, "log": True, "max_epochs": 3})
+    for k in range(1, min(3, run.state.changes) + 1):
+        display = UpdateDisplay.from_run(run, k)
+        ax = display.ax_
+        display.figure_.canvas.draw()
+        frame, arrows = ax.get_window_extent(), [one for one in ax.lines if one.get_zorder() in (2.5, 3)]
+        for text in ax.texts:
+            if not text.get_text() or text.get_gid():
+                continue
+            box = text.get_window_extent()
+            assert frame.x0 <= box.x0 < box.x1 <= frame.x1, text.get_text()
+            assert frame.y0 <= box.y0 < box.y1 <= frame.y1, text.get_text()
+            if text.get_text().endswith("°"):
+                for arrow in arrows:
+                    ends = ax.transData.transform(np.column_stack(arrow.get_data()))
+                    assert not box.count_contains(np.linspace(*ends, 200)), (k, text.get_text())
 
 
 def test_a_batch_is_one_sum() -> None:

@@ -80,8 +80,10 @@ def legend_below(ax: Axes, down: float, columns: int) -> None:
     if has_layout(ax):
         key(ax, loc="upper center", bbox_to_anchor=(0.5, -down), ncols=columns, columnspacing=1.0, handletextpad=0.5)
     else:
-        small = ax.bbox.width / ax.figure.dpi < SMALL
-        key(ax, **({"fontsize": 7, "handlelength": 1.2, "labelspacing": 0.25} if small else {}))
+        key(ax, handlelength=1.4, labelspacing=0.3)
+        legend = ax.get_legend()
+        for text in legend.get_texts() if legend is not None and ax.bbox.width / ax.figure.dpi < SMALL else ():
+            text.set_fontsize(7)
 
 
 def fit(ax: Axes) -> None:

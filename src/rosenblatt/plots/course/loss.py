@@ -7,21 +7,18 @@ in that cone: three pictures of one path say why the rules end where they end.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from ...choices import one_of
-from ...errors import InputError, plural
 from ...runs.run import Run
-from ..canvas import axes_of, display_name, figure_of, needs_matplotlib
+from ..canvas import INK, axes_of, display_name, figure_of, needs_matplotlib
 from ..curves import Floats, thinned
+from ..placing import axes_for, counted, fit
 from .loss_panel import TITLES, draw_curve, draw_surface
 from .loss_surface import LossSurface, loss_surface, side_of
 from .weight_path import WeightPlane, plane_of
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 LOSSES = tuple(TITLES)
 
@@ -39,15 +36,19 @@ class LossDisplay:
     [[0.0, 0.0], [4.0, 0.0], [3.0, -1.0], [1.0, -3.0]]
     """
 
+    paths_: list[Any]
+    """The line of the path in each panel."""
+    axes_: Any = None
+    ax_: Any = None
+    figure_: Any = None
+
     def __init__(self, plane: WeightPlane, surface: LossSurface, *, loss: str = "perceptron", subtitle: str = ""):
         self.plane, self.surface, self.subtitle = plane, surface, subtitle
         self.loss = one_of("loss", loss, (*LOSSES, "all"))
+        self.paths_ = []
 
     @classmethod
-    def from_run(
-        cls, run: Run, *, loss: str = "perceptron", output: int | None = None, ax: Axes | None = None, axes: Any = None,
-        figure: Any = None,
-    ) -> LossDisplay:  # fmt: skip
+    def from_run(cls, run: Run, *, loss: str = "perceptron", output: int | None = None, ax: Any = None) -> LossDisplay:
         """Of a run with a log; of one-vs-rest give `output`, the index of the class."""
         one_of("loss", loss, (*LOSSES, "all"))
         needs_matplotlib()
@@ -59,36 +60,31 @@ class LossDisplay:
         side = side_of(run.source.n_rows, two)
         spans = spans_of(plane, side)
         surface = loss_surface(run.source, path.output, plane, *np.meshgrid(*spans))
-        said = f"{run.rule.name}, {plural(path.n_changes, 'change')} of the weights"
+        said = f"{run.rule.name}, {counted(path.n_changes, 'change')} of the weights"
         if not plane.exact:
             count = path.start[0].shape[0] + (path.rho2 > 0)
             said += f"; of {count} weights, a plane that shows {_percent(plane.share)} of how they moved"
-        return cls(plane, surface, loss=loss, subtitle=said).plot(ax, axes=axes, figure=figure)
+        return cls(plane, surface, loss=loss, subtitle=said).plot(ax)
 
-    def plot(self, ax: Axes | None = None, *, axes: Any = None, figure: Any = None) -> LossDisplay:
-        """Draw it, on `ax` (`axes`, a figure, of three), or on a figure of its own."""
+    def plot(self, ax: Any = None) -> LossDisplay:
+        """Draw it, on `ax` (of all three losses an array of three), or on a figure of its own."""
         chosen = LOSSES if self.loss == "all" else (self.loss,)
-        drawn = [axes_of(ax, 6.4, 6.0)] if len(chosen) == 1 and axes is None else self._several(ax, axes, figure)
-        if len(drawn) != len(chosen):
-            raise InputError(f"{plural(len(drawn), 'axis')} for {plural(len(chosen), 'loss')}: give axes= of as many")
+        drawn = (
+            [axes_of(None, 6.4, 6.0)] if ax is None and len(chosen) == 1 else axes_for(ax, chosen, 15.6, 5.8, (1, 3))
+        )
         at = thinned(*self.plane.path.T)
         self.paths_, self.axes_ = [], np.array(drawn, dtype=object)
-        draw = draw_surface if len(self.plane.names) == 2 else draw_curve
-        for name, one in zip(chosen, drawn, strict=True):
-            self.paths_.append(draw(one, name, self.plane, self.surface, at, self.subtitle))
         self.ax_ = drawn[0]
         self.figure_ = figure_of(self.ax_)
+        draw = draw_surface if len(self.plane.names) == 2 else draw_curve
+        shared = ax is None and len(chosen) > 1  # what is said of all is said once
+        if shared:
+            self.figure_.suptitle(self.subtitle, fontsize=11, color=INK)
+        for k, (name, one) in enumerate(zip(chosen, drawn, strict=True)):
+            said = "" if shared or k else self.subtitle
+            self.paths_.append(draw(one, name, self.plane, self.surface, at, said))
+            fit(one)
         return self
-
-    def _several(self, ax: Any, axes: Any, figure: Any) -> list[Any]:
-        """Axes that were given, or three of a figure."""
-        if axes is not None or ax is not None:
-            return list(np.ravel(np.asarray(ax if axes is None else axes, dtype=object)))
-        if figure is None:
-            import matplotlib.pyplot as plt
-
-            figure = plt.figure(figsize=(15.6, 5.8), layout="constrained")
-        return list(figure.subplots(1, 3))
 
 
 def spans_of(plane: WeightPlane, side: int) -> list[Floats]:

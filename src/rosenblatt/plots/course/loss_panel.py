@@ -9,7 +9,9 @@ import numpy as np
 
 from ..canvas import ACCENT, INK, NEGATIVE, SECOND
 from ..curves import Floats, divided, power_of, unit_of
-from ..lettering import head, key, note
+from ..lettering import key, note, short
+from ..placing import heading, legend_below
+from .loss_levels import levels_of
 from .loss_surface import LossSurface
 from .weight_path import WeightPlane
 
@@ -22,9 +24,9 @@ TITLES = {
     "squared": "Squared loss, Σ (1 − m)²",
 }
 FIELDS = {"perceptron": "perceptron_loss", "zero-one": "mistakes", "squared": "squared_loss"}
+LEAST = {True: "least squares", False: "least in this plane"}
 ARROWS = 25  # steps that get an arrow each; beyond, the path is a line
-LEVELS = 14
-CONE = 241  # grid points a side for the cone of solutions
+SEEN = 0.03  # of the frame: a shorter step has no room for the head of an arrow
 
 
 def draw_surface(ax: Axes, loss: str, plane: WeightPlane, surface: LossSurface, at: Any, subtitle: str) -> Any:
@@ -34,31 +36,24 @@ def draw_surface(ax: Axes, loss: str, plane: WeightPlane, surface: LossSurface, 
     values = np.asarray(getattr(surface, FIELDS[loss]))
     height = power_of(values)
     values = divided(values, height)
-    head(ax, TITLES[loss], subtitle)
+    heading(ax, TITLES[loss], _with(subtitle, _constant(getattr(surface, FIELDS[loss]))))
     if np.isfinite(values).sum() > 3:
-        drawn = ax.contourf(x, y, np.ma.masked_invalid(values), levels=_levels(values, loss), cmap=_paper())
-        bar = ax.figure.colorbar(drawn, cax=ax.inset_axes((1.02, 0.0, 0.035, 1.0)))
-        bar.set_label(("mistakes" if loss == "zero-one" else "loss") + unit_of(height))
-        if loss == "zero-one":
-            low, high = float(np.nanmin(values)), float(np.nanmax(values))
-            bar.set_ticks(np.unique(np.linspace(low, high, 8).round()).tolist())
-        else:
-            bar.ax.yaxis.set_major_formatter(lambda value, _: f"{value:,.0f}" if 1e3 <= value < 1e6 else f"{value:.3g}")
+        _draw_levels(ax, loss, x, y, values, unit_of(height))
     else:
         note(ax, "the loss leaves float64 here: rescale the data")
     _draw_cone(ax, surface, power)
     if loss == "squared" and surface.least_squares is not None:
         s, t = divided(surface.least_squares, power)
         if x.min() <= s <= x.max() and y.min() <= t <= y.max():
-            ax.plot(s, t, "*", color=SECOND, markersize=14, markeredgecolor=INK, label="least squares")
-    line = _draw_path(ax, divided(plane.path[at], power))
+            ax.plot(s, t, "*", color=SECOND, markersize=14, markeredgecolor=INK, label=LEAST[plane.exact])
+    line = _draw_path(ax, divided(plane.path[at], power), SEEN * np.array([np.ptp(x), np.ptp(y)]))
     ax.set(
         xlim=(x.min(), x.max()), ylim=(y.min(), y.max()),
         xlabel=plane.names[0] + unit_of(power), ylabel=plane.names[1] + unit_of(power),
     )  # fmt: skip
     if np.isclose(np.ptp(x), np.ptp(y)):
         ax.set_aspect("equal")
-    key(ax, loc="upper center", bbox_to_anchor=(0.5, -0.12), ncols=5, columnspacing=0.9, handletextpad=0.3)
+    legend_below(ax, 0.12, 5)
     return line
 
 
@@ -80,36 +75,54 @@ def draw_curve(ax: Axes, loss: str, plane: WeightPlane, surface: LossSurface, at
             label="every row right",
         )  # fmt: skip
     ax.set(xlabel=plane.names[0] + unit_of(power), ylabel="loss" + unit_of(height))
-    head(ax, TITLES[loss], subtitle)
+    constant = _constant(values)
+    if constant:
+        ax.set_ylim(0, 2 * float(divided(values, height).flat[0]) or 1.0)
+    heading(ax, TITLES[loss], _with(subtitle, constant))
     key(ax)
     return line
 
 
+def _draw_levels(ax: Axes, loss: str, x: Floats, y: Floats, values: Floats, unit: str) -> None:
+    """Bands of equal loss, and their scale; one colour without a scale where there is one value."""
+    from matplotlib.colors import BoundaryNorm
+
+    if np.nanmax(values) <= np.nanmin(values):
+        ax.set_facecolor(_paper()(0.35))
+        return
+    levels, ticks, even = levels_of(values, loss)
+    cmap = _paper()
+    norm = BoundaryNorm(levels, cmap.N)
+    drawn = ax.contourf(x, y, np.ma.masked_invalid(values), levels=levels, cmap=cmap, norm=norm)
+    bar = ax.figure.colorbar(drawn, cax=ax.inset_axes((1.02, 0.0, 0.035, 1.0)), ticks=ticks)
+    bar.ax.minorticks_off()
+    bar.ax.yaxis.set_major_formatter(lambda value, _: f"{value:,.6g}".replace("-", "−"))
+    bar.set_label(("mistakes" if loss == "zero-one" else "loss") + unit + ("" if even else ", levels not even"))
+
+
+def _constant(values: Any) -> str:
+    """What is to be said of a loss that is the same everywhere."""
+    found = np.asarray(values)
+    low, high = float(np.min(found)), float(np.max(found))
+    return f"the loss is {short(low)} everywhere here" if low == high and np.isfinite(low) else ""
+
+
+def _with(subtitle: str, more: str) -> str:
+    return "; ".join(part for part in (subtitle, more) if part)
+
+
 def _draw_cone(ax: Axes, surface: LossSurface, power: int) -> None:
     """The cone of solutions: all weights that get every row right."""
-    x, y = np.meshgrid(*(np.linspace(c.min(), c.max(), CONE) for c in surface.coordinates))
-    margin = surface.margin_at(x, y)
-    margin = margin / (np.abs(margin).max() or 1.0)
-    solved = margin > 0
-    if not solved.any():
+    if not len(surface.cone):
         return
-    x, y = divided(x, power), divided(y, power)
-    if solved.all():
-        ax.add_patch(_whole(ax, alpha=0.3))
-    else:
-        ax.contourf(x, y, margin, levels=[0.0, 2.0], colors=[ACCENT], alpha=0.3)
-        ax.contour(x, y, margin, levels=[0.0], colors=[ACCENT], linewidths=1.4)
+    corners = divided(surface.cone, power)
+    ax.fill(*corners.T, facecolor=ACCENT, alpha=0.3, linewidth=0, zorder=1.2)
+    ax.fill(*corners.T, facecolor="none", edgecolor=ACCENT, linewidth=1.4, zorder=1.3)
     ax.plot([], [], "s", color=ACCENT, alpha=0.6, markersize=9, label="every row right")
 
 
-def _whole(ax: Axes, alpha: float) -> Any:
-    from matplotlib.patches import Rectangle
-
-    return Rectangle((0, 0), 1, 1, transform=ax.transAxes, color=ACCENT, alpha=alpha, linewidth=0)
-
-
-def _draw_path(ax: Axes, path: Floats) -> Any:
-    """The path: an arrow a step if they are few, a line if they are many; start and end marked."""
+def _draw_path(ax: Axes, path: Floats, seen: Floats) -> Any:
+    """The path: an arrow a step if they are few and long enough, a line if they are many; start and end marked."""
     few, crowd = len(path) - 1 <= ARROWS, len(path) > 20 * ARROWS
     (line,) = ax.plot(
         path[:, 0], path[:, 1], "-", color=NEGATIVE, linewidth=1.2 if few else 0.4 if crowd else 0.8,
@@ -117,6 +130,8 @@ def _draw_path(ax: Axes, path: Floats) -> Any:
     )  # fmt: skip
     if few:
         for (x0, y0), (x1, y1) in pairwise(path):
+            if abs(x1 - x0) < seen[0] and abs(y1 - y0) < seen[1]:
+                continue
             ax.annotate(
                 "", (x1, y1), (x0, y0),
                 arrowprops={"arrowstyle": "-|>", "color": NEGATIVE, "shrinkA": 0, "shrinkB": 1, "mutation_scale": 12},
@@ -131,19 +146,6 @@ def _draw_path(ax: Axes, path: Floats) -> Any:
             label=name,
         )  # fmt: skip
     return line
-
-
-def _levels(values: Floats, loss: str) -> Any:
-    """Whole numbers apart for mistakes; else evenly spread, with the flat ground at 0 by itself."""
-    low, high = float(np.nanmin(values)), float(np.nanmax(values))
-    if loss == "zero-one":
-        step = max(1, round((high - low) / LEVELS))
-        return np.arange(np.floor(low) - 0.5, high + step + 0.5, step)
-    if high <= low:
-        return np.array([low, low + (abs(low) or 1.0)])
-    # Squares grow so fast that even levels would leave the valley empty.
-    spread = np.linspace(0, 1, LEVELS) ** (2 if loss == "squared" else 1)
-    return low + (high - low) * spread
 
 
 def _paper() -> Any:

@@ -12,6 +12,7 @@ from ...data.classes import one_against_rest
 from ...data.scans import chunk_matrices
 from ...data.source import Source
 from ..curves import Floats
+from .cone import Cone
 from .weight_path import WeightPlane
 
 MOST_MARGINS = 60_000_000  # rows times grid points: a second or two
@@ -31,18 +32,10 @@ class LossSurface:
     """Σ (1 − m)²."""
     margin: Floats
     """The least m: > 0 inside the cone of all solutions."""
-    lowest_rows: Floats
-    """(k, 2 or 3): a and the slopes of the rows whose m is the least somewhere: they bound the cone of solutions."""
+    cone: Floats
+    """(k, 2): the corners of the cone of solutions, within the frame of two coordinates; of one coordinate none."""
     least_squares: Floats | None
     """Where Σ (1 − m)² is least; None if that is no single point."""
-
-    def margin_at(self, *coordinates: Any) -> Floats:
-        """The least m elsewhere, by the rows that have it somewhere: a finer grid than all rows could pay for."""
-        points = np.stack([np.asarray(c, dtype=np.float64) for c in coordinates], axis=-1)
-        found = np.full(points.shape[:-1], np.inf)
-        for a, *slope in self.lowest_rows:
-            found = np.minimum(found, a + points @ np.array(slope))
-        return found
 
 
 def side_of(n_rows: int, two: bool = True) -> int:
@@ -58,7 +51,7 @@ def loss_surface(source: Source, output: int | None, plane: WeightPlane, *coordi
     shape, points = places[0].shape, np.stack([c.ravel() for c in places])
     size = points.shape[1]
     mistakes, perceptron, squared, least = np.zeros(size), np.zeros(size), np.zeros(size), np.full(size, np.inf)
-    lowest = np.zeros((size, len(places) + 1))
+    cone = Cone(points.min(axis=1), points.max(axis=1)) if len(places) == 2 else None
     normal = np.zeros((len(places), len(places)))
     pull = np.zeros(len(places))
     W = np.column_stack([plane.origin[:-1], plane.directions[:, :-1].T])
@@ -69,6 +62,8 @@ def loss_surface(source: Source, output: int | None, plane: WeightPlane, *coordi
         slope = np.stack(slopes)
         normal += slope @ slope.T
         pull += slope @ (1 - a)
+        if cone is not None:
+            cone.cut(np.column_stack([a, slope.T]))
         step = max(1, _AT_ONCE // a.size)
         for first in range(0, size, step):
             part = slice(first, first + step)
@@ -77,15 +72,11 @@ def loss_surface(source: Source, output: int | None, plane: WeightPlane, *coordi
             mistakes[part] += wrong.sum(axis=0)
             perceptron[part] -= np.where(wrong, m, 0.0).sum(axis=0)
             squared[part] += np.square(1 - m).sum(axis=0)
-            at = m.argmin(axis=0)
-            here = m[at, np.arange(at.size)]
-            lower = here < least[part]
-            lowest[part][lower] = np.column_stack([a, slope.T])[at[lower]]
-            least[part] = np.where(lower, here, least[part])
+            least[part] = np.minimum(least[part], m.min(axis=0))
     return LossSurface(
         coordinates=places, mistakes=mistakes.reshape(shape), perceptron_loss=perceptron.reshape(shape),
-        squared_loss=squared.reshape(shape), margin=least.reshape(shape), lowest_rows=np.unique(lowest, axis=0),
-        least_squares=_solved(normal, pull),
+        squared_loss=squared.reshape(shape), margin=least.reshape(shape),
+        cone=np.empty((0, 2)) if cone is None else cone.corners, least_squares=_solved(normal, pull),
     )  # fmt: skip
 
 

@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ...choices import count, number
-from ...errors import InputError, plural, shown
+from ...errors import InputError, shown
 from ...runs.run import Run
 from ..canvas import axes_of, display_name, figure_of, needs_matplotlib
 from ..curves import Floats
-from ..lettering import head, short
+from ..lettering import column_name, short
+from ..placing import counted, fit, heading
 from .update_panel import draw_update
 
 if TYPE_CHECKING:
@@ -38,6 +39,9 @@ class UpdateDisplay:
     >>> display.after_.tolist(), display.margins, [round(angle) for angle in display.angles]
     ([1.0, -3.0], (-4.0, 4.0), [117, 63])
     """
+
+    ax_: Any = None
+    figure_: Any = None
 
     def __init__(
         self, w: Floats, x: Floats, y: int, step: float = 1.0, *, title: str = "One update", names: Any = None,
@@ -84,11 +88,11 @@ class UpdateDisplay:
         rows = rows.toarray() if hasattr(rows, "toarray") else rows
         rows = np.column_stack([rows, np.full(len(rows), rho)]) if rho else rows
         y, step, what = int(path.sign[at[0]]), float(path.step[at[0]]), "y·x"
-        title = f"Update {k} of {path.n_changes}: row {int(path.row[at[0]])}"
+        title = f"Update {k:,} of {path.n_changes:,}: row {int(path.row[at[0]])}"
         row = rows[0]
         if at.size > 1:
             row, y, step, what = (path.step[at] * path.sign[at]) @ rows, 1, 1.0, "Σ τ·y·x"
-            title = f"Change {k} of {path.n_changes}: a batch of {plural(at.size, 'update')}"
+            title = f"Change {k:,} of {path.n_changes:,}: a batch of {counted(at.size, 'update')}"
         return cls(before, row, y, step, title=title, names=_names(run, rho), what=what).plot(ax)
 
     @property
@@ -123,8 +127,9 @@ class UpdateDisplay:
         """Draw it, on these axes or on a figure of its own."""
         self.ax_ = ax = axes_of(ax, 6.4, 6.6)
         self.figure_ = figure_of(ax)
-        head(ax, self.title, self.subtitle)
+        heading(ax, self.title, self.subtitle)
         draw_update(ax, self)
+        fit(ax)
         return self
 
 
@@ -162,9 +167,7 @@ def _unit(v: Floats) -> Floats:
 def _names(run: Run, rho: float) -> tuple[str, str]:
     """What the two axes are."""
     d, given = run.source.n_columns, run.source.feature_names
-    names = ["weight w, row x"] if d == 1 else ["x1", "x2"]
-    if given is not None:
-        names = [display_name(name) for name in given[:2]]
     if d == 1:
-        return names[0], f"offset b/ρ, row ρ = {short(rho)}" if rho else ""
-    return names[0], names[1]
+        name = "weight w, row x" if given is None else column_name(given, 0)
+        return name, f"offset b/ρ, row ρ = {short(rho)}" if rho else ""
+    return column_name(given, 0), column_name(given, 1)

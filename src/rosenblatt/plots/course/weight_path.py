@@ -1,6 +1,6 @@
 """The path of the weights, and the plane it is drawn in.
 
-With two weights in all, (w1, w2) or (w, b), that plane is everything there is. With more, it is the plane through the
+With two weights in all, (w0, w1) or (w, b), that plane is everything there is. With more, it is the plane through the
 first and the last weights of the run and along the direction in which the path strays most from the line between them:
 the path is projected on it, and how much of the way lies in it can be said.
 """
@@ -77,7 +77,7 @@ def plane_of(path: Trajectory, names: tuple[str, ...] | None = None) -> WeightPl
     d, offset = points.shape[1] - 1, path.rho2 > 0
     free = [*range(d), d] if offset else list(range(d))
     if len(free) <= 2:
-        known = [*(names or [f"w{j + 1}" if d > 1 else "w" for j in range(d)]), "b"]
+        known = [*(names or [f"w{j}" if d > 1 else "w" for j in range(d)]), "b"]
         directions = np.eye(d + 1)[free]
         return WeightPlane(
             np.zeros(d + 1), directions, tuple(known[j] for j in free), points[:, free], changes, 1.0
