@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from itertools import product
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -129,8 +130,9 @@ def _arc(
     ax.plot(*arc.T, color=colour, linewidth=1.2, zorder=4)
     # From the middle of the arc, just outside it, to its ends and beyond: the first place that is free, or the freest.
     best, most = arc[30], -1.0
-    for out in (0.1, 0.16, 0.24):
-        for part in (0.5, 0.35, 0.65, 0.2, 0.8, -0.12, 1.12, -0.25, 1.25):
+    within = sorted(np.linspace(0.08, 0.92, 15).tolist(), key=lambda part: abs(part - 0.5))
+    for parts in (within, (-0.12, 1.12, -0.25, 1.25)):
+        for part, out in product(parts, (0.1, 0.07, 0.14)):
             at = start + part * turn + math.copysign(0.12, turn) * ((part > 1) - (part < 0))
             spot = (radius + out * half) * np.array([math.cos(at), math.sin(at)])
             free = float((np.abs(taken - spot) / (0.15 * half, 0.07 * half)).max(axis=1).min())
