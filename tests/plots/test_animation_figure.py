@@ -63,7 +63,7 @@ def test_what_a_frame_draws() -> None:
     assert np.column_stack(scene.ring.get_data()).tolist() == [[-2, -2]]
     along = np.array(scene.arrow.xy) - np.array(scene.arrow.get_position())
     assert along / np.hypot(*along) == pytest.approx(np.array([1, -3]) / np.sqrt(10))
-    assert scene.words(3) == ["round 4 (epoch 1), mistakes 3", "clean: epoch 2 changed nothing"]
+    assert scene.words(3) == ["round 8 (epoch 2, the end), mistakes 3", "clean: epoch 2 made no update"]
     drawn = {line.get_label(): np.column_stack(line.get_data()).tolist() for line in scene.ax.lines}
     assert drawn["+1"] == [[4, 0], [-2, -2]]
     assert drawn["−1"] == [[1, 1], [0, 1]]
@@ -73,7 +73,17 @@ def test_a_loop_is_shown_to_return() -> None:
     run = run_of("xor")
     frames = frames_of(run)
     assert frames[0].w.tolist() == frames[-1].w.tolist() == [0, 0]
-    assert "back at the weights of the start" in Scene(run, frames).words(4)[1]
+    words = Scene(run, frames).words(4)
+    assert "the weights after epoch 1 are those at the start" in " ".join(words)
+    assert words[0] == "round 4 (epoch 1, the end), mistakes 4"
+    assert all(len(line) <= 62 for line in words)
+
+
+def test_classes_and_columns_are_called_by_their_names() -> None:
+    run = learn(Examples.of([[1.0, 2.0], [-1.0, 1.0]], [1, 0]), log=True)
+    scene = Scene(run, frames_of(run))
+    assert {"0", "1"} <= {line.get_label() for line in scene.ax.lines}
+    assert (scene.ax.get_xlabel(), scene.ax.get_ylabel()) == ("x0", "x1")
 
 
 def test_of_many_updates_some_are_left_out_and_that_is_said() -> None:

@@ -37,7 +37,7 @@ def test_bars_are_the_mistakes() -> None:
     assert [bar.get_x() + bar.get_width() / 2 for bar in display.bars_] == pytest.approx(range(1, 12))
     assert display.total_line_.get_ydata()[-1] == 25
     assert (display.clean_.get_xdata()[0], display.clean_.get_ydata()[0]) == (11, 0)
-    assert display.subtitle == "clean after 11 epochs, 25 updates"
+    assert display.subtitle == "clean: epoch 11 made no update; 25 updates in all"
 
 
 def updates_by_hand(epochs: int) -> int:
@@ -52,8 +52,11 @@ def updates_by_hand(epochs: int) -> int:
 @pytest.mark.parametrize(
     ("name", "said"),
     [
-        ("xor", "loop: the weights came back, after 1 epoch, 4 updates"),
-        ("never-repeats", f"budget spent after 30 epochs, {updates_by_hand(30)} updates"),
+        (
+            "xor",
+            "loop: the weights after epoch 1 are those at the start, so the run repeats for ever; 4 updates in all",
+        ),
+        ("never-repeats", f"budget: 30 epochs spent; {updates_by_hand(30)} updates in all"),
     ],
 )
 def test_how_it_ended_is_said(name: str, said: str) -> None:
@@ -94,6 +97,17 @@ def test_it_draws_where_it_is_told() -> None:
     display = MistakesDisplay.from_history(history_of([1]), ax=ax)
     assert display.ax_ is ax
     assert display.figure_ is ax.figure
+
+
+def test_it_may_be_drawn_again() -> None:
+    display = MistakesDisplay(np.arange(1, 5), np.array([3, 2, 1, 0]))
+    assert (display.ax_, display.figure_, display.bars_) == (None, None, None)
+    one, other = Figure().subplots(1, 2)
+    assert display.plot(one) is display
+    assert display.plot(other).ax_ is other
+    assert len(one.figure.axes) == 4  # each with the axis at its right
+    display.plot(other)
+    assert len(one.figure.axes) == 4
 
 
 def test_outputs_are_summed_and_that_is_said() -> None:

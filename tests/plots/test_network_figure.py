@@ -82,13 +82,22 @@ def test_many_units_are_thinned_and_that_is_said() -> None:
 
 def test_the_neuron() -> None:
     plane = Hyperplane([1.5, -2.0], 0.25, classes=("no", "yes"))
-    display = NetworkDisplay.from_hyperplane(plane, ["height", "cost $"])
+    display = NetworkDisplay.from_hyperplane(plane, names=["height", "cost $"])
     display.figure_.canvas.draw()
     assert display.edges_ == [(0, "sum", 1.5), (1, "sum", -2.0), ("b", "sum", 0.25)]
     said = texts(display.ax_)
     assert {"+1.5", "−2", "+0.25", "s > 0: yes", "s ≤ 0: no", "height", r"cost \$"} <= set(said)
     edges = drawn_edges(display.ax_)[:3]
     assert [(colour, style) for _, _, colour, style in edges] == [(POSITIVE, "-"), (NEGATIVE, "--"), (POSITIVE, "-")]
+
+
+def test_weights_beside_their_inputs_stay_apart() -> None:
+    display = NetworkDisplay.from_hyperplane(Hyperplane(np.linspace(-1.234, 2.345, 12), 0.5))
+    display.figure_.canvas.draw()
+    assert {"x0", "x11", "1 (offset b)"} <= set(texts(display.ax_))
+    boxes = [text.get_window_extent() for text in display.ax_.texts if text.get_text() and text.get_visible()]
+    for k, one in enumerate(boxes):
+        assert not any(one.overlaps(other) for other in boxes[k + 1 :])
 
 
 def test_a_neuron_of_many_inputs_shows_the_largest_weights() -> None:
@@ -108,8 +117,10 @@ def test_names_where_and_what_is_refused() -> None:
     assert len(display.axes_) == 1
     ax.figure.canvas.draw()
     assert "\n" not in display.title
-    figure = Figure()
-    assert NetworkDisplay.from_network(net, figure=figure).figure_ is figure
+    both = Figure().subplots(1, 2)
+    assert list(display.plot(both).axes_) == list(both)
+    with pytest.raises(InputError, match="an array of 1"):
+        NetworkDisplay.from_network(network.from_truth_table([0] * 7 + [1]), ax=both)
     for size in (1e-150, 1e150):
         NetworkDisplay.from_hyperplane(Hyperplane([size, -size], size)).figure_.canvas.draw()
     with pytest.raises(InputError, match="1 name for 2 inputs"):

@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...errors import plural
 from ...runs.history import History
 from ...runs.run import Run
 from ..canvas import ACCENT, FAINT, INK, POSITIVE, axes_of, figure_of
 from ..curves import Ints, thinned
-from ..lettering import head, note
+from ..lettering import note
+from ..placing import counted, fit, heading
+from .ending import ending
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -20,15 +21,6 @@ MOST_BARS = 40
 THOUSANDS = "{x:,.0f}"
 DECADES = 100  # from the fewest to the most mistakes: beyond it a linear scale hides the fewest
 
-_ENDS = {
-    "budget": "budget spent",
-    "loop": "loop: the weights came back",
-    "rest": "at rest: an epoch leaves the weights where they are",
-    "step": "steps became too small",
-    "non-finite": "numbers left float64",
-    "pass": "one pass",
-}
-
 
 class MistakesDisplay:
     """Mistakes (rows met with m ≤ 0) of each epoch, and how many there had been in all.
@@ -36,7 +28,7 @@ class MistakesDisplay:
     >>> from rosenblatt import datasets, learn
     >>> display = MistakesDisplay.from_run(learn(*datasets.get("four-on-a-line")))
     >>> [int(bar.get_height()) for bar in display.bars_][-3:], display.subtitle
-    ([3, 1, 0], 'clean after 11 epochs, 25 updates')
+    ([3, 1, 0], 'clean: epoch 11 made no update; 25 updates in all')
     """
 
     bars_: Any = None
@@ -47,6 +39,8 @@ class MistakesDisplay:
     """The thin line of all mistakes so far, on an axis of its own."""
     clean_: Any = None
     """The mark of the clean epoch."""
+    ax_: Any = None
+    figure_: Any = None
 
     def __init__(self, epoch: Ints, mistakes: Ints, *, subtitle: str = "", clean: bool = False, outputs: int = 1):
         self.epoch, self.mistakes = np.asarray(epoch), np.asarray(mistakes)
@@ -55,29 +49,27 @@ class MistakesDisplay:
     @classmethod
     def from_run(cls, run: Run, *, ax: Axes | None = None) -> MistakesDisplay:
         """Of a run, with how it ended."""
-        name = run.status.name
-        ended = _ENDS.get(name, name)
-        joint = ", " if ":" in ended else " "
-        subtitle = f"{ended}{joint}after {_count(run.epochs, 'epoch')}, {_count(run.updates, 'update')}"
+        subtitle = f"{ending(run.status)}; {counted(run.updates, 'update')} in all"
         outputs = run.state.n_outputs if run.state.decision == "ovr" else 1
         history = run.history
         return cls(
-            history.epoch, history.mistakes, subtitle=subtitle, clean=name == "clean", outputs=outputs
+            history.epoch, history.mistakes, subtitle=subtitle, clean=run.status.name == "clean", outputs=outputs
         ).plot(ax)  # fmt: skip
 
     @classmethod
     def from_history(cls, history: History, *, ax: Axes | None = None) -> MistakesDisplay:
         """Of a history alone, which does not say why it ended."""
         clean = len(history) > 0 and int(history.updates[-1]) == 0
-        updates = _count(int(history.updates.sum()), "update")
-        subtitle = f"{_count(len(history), 'epoch')}, {updates}" + (", the last epoch clean" if clean else "")
+        updates = counted(int(history.updates.sum()), "update")
+        subtitle = f"{counted(len(history), 'epoch')}, {updates}" + (", the last epoch clean" if clean else "")
         return cls(history.epoch, history.mistakes, subtitle=subtitle, clean=clean).plot(ax)
 
     def plot(self, ax: Axes | None = None) -> MistakesDisplay:
         """Draw it, on these axes or on a figure of its own."""
         self.ax_ = ax = axes_of(ax)
         self.figure_ = figure_of(ax)
-        head(ax, "Mistakes per epoch", self.subtitle)
+        self.bars_ = self.line_ = self.total_line_ = self.clean_ = None
+        heading(ax, "Mistakes per epoch", self.subtitle)
         if not self.epoch.size:
             ax.set_axis_off()
             note(ax, "no epoch was finished")
@@ -93,6 +85,7 @@ class MistakesDisplay:
             self._mark_clean(ax)
         if self.epoch.size > 2 and self.mistakes.any():
             self._draw_total(ax)
+        fit(ax)
         return self
 
     def _scale(self, ax: Axes) -> None:
@@ -136,7 +129,7 @@ class MistakesDisplay:
 
         totals = np.cumsum(self.mistakes)
         at = thinned(totals)
-        beside = ax.twinx()
+        beside = _beside(ax)
         (self.total_line_,) = beside.plot(
             self.epoch[at], totals[at], color=INK, linewidth=1, marker="." if at.size <= MOST_BARS else "", zorder=4
         )
@@ -148,6 +141,12 @@ class MistakesDisplay:
         beside.spines["right"].set_color(FAINT)
 
 
-def _count(number: int, noun: str) -> str:
-    """`1,000 epochs`."""
-    return plural(number, noun).replace(str(number), f"{number:,}")
+def _beside(ax: Axes) -> Any:
+    """The axis at the right, which is the same one when these axes are drawn on again."""
+    place = ax.get_position(original=True).bounds
+    for other in figure_of(ax).axes:
+        if other.get_gid() == "so far" and other.get_position(original=True).bounds == place:
+            return other
+    made = ax.twinx()
+    made.set_gid("so far")
+    return made

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import textwrap
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ...data.hyperplane import length_of
-from ...errors import plural
 from ...runs.run import Run
 from ..canvas import (
     ACCENT,
@@ -18,16 +18,17 @@ from ..canvas import (
     POSITIVE,
     POSITIVE_MARK,
     THIRD,
-    display_name,
     new_figure,
 )
 from ..curves import Floats, divided, power_of, unit_of
-from ..lettering import class_name
+from ..lettering import class_name, column_name
+from .ending import ending
 
 if TYPE_CHECKING:
     from .animation import Frame
 
 DPI = 90
+WIDTH = 62  # characters of a line of the counter
 
 
 class Scene:
@@ -43,11 +44,11 @@ class Scene:
         rows = divided(rows, self.power)
         self.flat = run.source.n_columns == 1
         # Inches from the paper's edge, the same in every frame, so that nothing jumps.
-        width, height = 5.6, 3.4 if self.flat else 6.3
+        width, height = 5.6, 3.6 if self.flat else 6.5
         self.figure = new_figure(width, height)
         self.figure.set_layout_engine("none")
         self.figure.set_dpi(DPI)
-        self.ax = self.figure.add_axes((0.75 / width, 0.85 / height, 4.7 / width, (height - 1.6) / height))
+        self.ax = self.figure.add_axes((0.75 / width, 0.85 / height, 4.7 / width, (height - 1.8) / height))
         self._frame_axes(rows)
         self._draw_rows(rows, labels)
         self._prepare()
@@ -68,7 +69,7 @@ class Scene:
         self.tall = 0.4 * half if self.flat else half
         self.ax.set(xlim=(x - half, x + half), ylim=(y - self.tall, y + self.tall), aspect="equal")
         names = self.run.source.feature_names
-        labels = [display_name(name) for name in names] if names is not None else ["x1", "x2"][: 1 if self.flat else 2]
+        labels = [column_name(names, j) for j in range(self.run.source.n_columns)]
         self.ax.set_xlabel(labels[0] + unit_of(self.power))
         if self.flat:
             self.ax.set_yticks([])
@@ -95,7 +96,7 @@ class Scene:
         (self.line,) = ax.plot([], [], color=INK, linewidth=2, label="line", zorder=2)
         (self.ring,) = ax.plot(
             [], [], "o", markersize=19, markerfacecolor="none", markeredgecolor=THIRD, markeredgewidth=2.5,
-            linestyle="", label="row met", zorder=4,
+            linestyle="", label="row of the update", zorder=4,
         )  # fmt: skip
         self.sides = [ax.fill([0], [0], color=colour, alpha=0.1, linewidth=0, zorder=0)[0] for colour in
                       (POSITIVE, NEGATIVE)]  # fmt: skip
@@ -107,14 +108,14 @@ class Scene:
         ax.plot([], [], color=ACCENT, linewidth=2.5, label="w (its own scale)")
         title = self.title()
         ax.set_title(
-            title, loc="left", fontsize=min(12, 4.7 * 72 / (0.66 * len(title))), fontweight="bold", color=INK, pad=34
+            title, loc="left", fontsize=min(12, 4.7 * 72 / (0.66 * len(title))), fontweight="bold", color=INK, pad=49
         )
         self.counter = ax.annotate(
             "", (0, 1), xytext=(0, 6), xycoords="axes fraction", textcoords="offset points", fontsize=10, color=INK,
             va="bottom", linespacing=1.3,
         )  # fmt: skip
         handles, labels = ax.get_legend_handles_labels()
-        small = dict(zip(labels, handles, strict=True)) | {"row met": _small(self.ring)}
+        small = dict(zip(labels, handles, strict=True)) | {"row of the update": _small(self.ring)}
         self.figure.legend(
             list(small.values()), list(small), loc="lower center", ncols=5, fontsize=9, frameon=False,
             columnspacing=1, handletextpad=0.4,
@@ -174,9 +175,12 @@ class Scene:
     def words(self, k: int) -> list[str]:
         """The counter, and what is to be said of this frame."""
         frame, last = self.frames[k], k == len(self.frames) - 1
+        if last:  # the run went on for a while after its last update: what is said is how it stood at its end
+            met = max(self.path.visited, frame.round)
+            epoch = max(1, -(-met // self.run.source.n_rows))
+            first = f"round {met:,} (epoch {epoch:,}, the end), mistakes {frame.mistakes:,}"
+            return [first, *textwrap.wrap(ending(self.run.status), WIDTH)[:2]]
         first = f"round {frame.round:,} (epoch {frame.epoch:,}), mistakes {frame.mistakes:,}"
-        if last:
-            return [first, self._ending()]
         if not frame.w.any():
             return [first, "w = 0: no line yet"]
         if frame.row is None:
@@ -190,17 +194,6 @@ class Scene:
         if stride > 1:
             said += f", every {_ordinal(stride)} update"
         return said + (f", every {_ordinal(self.step)} row" if self.step > 1 else "")
-
-    def _ending(self) -> str:
-        """How the run ended."""
-        status, epochs = self.run.status, plural(self.run.epochs, "epoch")
-        if status.name == "loop":
-            since = int(status.values.get("since", 0))
-            back = "the start" if since == 0 else f"epoch {since}"
-            return f"loop: back at the weights of {back}, and so for ever"
-        if status.name == "clean":
-            return f"clean: epoch {self.run.epochs} changed nothing"
-        return {"budget": "budget spent", "rest": "at rest"}.get(status.name, status.name) + f" after {epochs}"
 
 
 def _small(line: Any) -> Any:

@@ -10,7 +10,7 @@ from ...network.truth_tables import CODINGS
 from ...network.two_level import Network
 from ..canvas import ACCENT, NEGATIVE, NEGATIVE_MARK, POSITIVE, POSITIVE_MARK, SECOND, THIRD, display_name
 from ..curves import Floats
-from ..lettering import head, key
+from ..placing import heading, legend_below
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -41,8 +41,8 @@ def draw_corners(ax: Axes, net: Network, names: list[str]) -> None:
             )  # fmt: skip
     ax.set(xlim=(grid[0], grid[-1]), ylim=(grid[0], grid[-1]), aspect="equal", xticks=(low, high), yticks=(low, high))
     ax.set(xlabel=display_name(names[0]), ylabel=display_name(names[1]))
-    head(ax, "The corners", "an AND unit says 1 on its shaded side")
-    key(ax, loc="upper center", bbox_to_anchor=(0.5, -0.13), ncols=2)
+    heading(ax, "The corners", "an AND unit says 1 on its shaded side")
+    legend_below(ax, 0.13, 2)
 
 
 def _line(w: Floats, b: float, low: float, high: float) -> tuple[list[float], list[float]]:

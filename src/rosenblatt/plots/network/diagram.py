@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..canvas import FAINT, INK, NEGATIVE, POSITIVE
-from ..lettering import key, short
+from ..lettering import short
+from ..placing import legend_below
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -93,7 +94,7 @@ def draw_edge(
     if written:
         ax.text(
             tail[0] + at * (tip[0] - tail[0]), tail[1] + at * (tip[1] - tail[1]),
-            ("+" if weight > 0 else "") + short(weight).replace("-", "−"), ha="center", va="center", fontsize=9,
+            ("+" if weight > 0 else "") + short(weight), ha="center", va="center", fontsize=9,
             color=colour, zorder=2, bbox={"facecolor": "white", "edgecolor": "none", "pad": 1},
         )  # fmt: skip
 
@@ -102,7 +103,7 @@ def draw_node(ax: Axes, at: tuple[float, float], inside: str, left: str = "") ->
     """A unit, with what stands inside it and left of it."""
     size = NODE if inside else 180
     ax.scatter(*at, s=size, facecolor="white", edgecolor=INK, linewidth=1.3, zorder=3)
-    ax.text(*at, inside.replace("-", "−"), ha="center", va="center", fontsize=8.5, color=INK, zorder=4)
+    ax.text(*at, inside, ha="center", va="center", fontsize=8.5, color=INK, zorder=4)
     if left:
         ax.text(at[0] - 0.07, at[1], left, ha="right", va="center", fontsize=10, color=INK)
 
@@ -111,4 +112,4 @@ def signs(ax: Axes) -> None:
     """The key to the edges."""
     ax.plot([], [], color=POSITIVE, linestyle="-", label="weight > 0")
     ax.plot([], [], color=NEGATIVE, linestyle="--", label="weight < 0")
-    key(ax, loc="upper center", bbox_to_anchor=(0.5, 0.04), ncols=2)
+    legend_below(ax, -0.04, 2)

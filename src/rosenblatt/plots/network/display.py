@@ -10,17 +10,17 @@ import numpy as np
 from ...data.hyperplane import Hyperplane
 from ...errors import InputError, plural
 from ...network.two_level import Network
-from ..canvas import axes_of, display_name, figure_of, needs_matplotlib
-from ..lettering import head, short
+from ..canvas import display_name, figure_of, needs_matplotlib
+from ..lettering import column_name, short
+from ..placing import axes_for, fit, heading, is_several
 from .corners import draw_corners
 from .diagram import Column, draw_columns, picked
-from .neuron import draw_neuron
+from .neuron import MOST_INPUTS, draw_neuron
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 MOST_UNITS = 14
-MOST_INPUTS = 12
 
 
 class NetworkDisplay:
@@ -36,6 +36,11 @@ class NetworkDisplay:
     """
 
     edges_: list[tuple[Any, Any, float]]
+    axes_: Any = None
+    """The axes of the diagram, and those of the square's corners where they are drawn."""
+    ax_: Any = None
+    """The first of them."""
+    figure_: Any = None
 
     def __init__(self, subject: Network | Hyperplane, names: Sequence[str] | None = None):
         if not isinstance(subject, (Network, Hyperplane)):
@@ -44,18 +49,17 @@ class NetworkDisplay:
         self.n_inputs = subject.n_inputs if isinstance(subject, Network) else int(subject.w.size)
         if names is not None and len(list(names)) != self.n_inputs:
             raise InputError(f"{plural(len(list(names)), 'name')} for {plural(self.n_inputs, 'input')}")
-        self.names = [f"x{j + 1}" for j in range(self.n_inputs)] if names is None else list(map(str, names))
+        self.edges_ = []
+        self.names = _inputs(subject, self.n_inputs) if names is None else list(map(str, names))
 
     @classmethod
-    def from_network(
-        cls, network: Network, *, names: Sequence[str] | None = None, ax: Axes | None = None, figure: Any = None
-    ) -> NetworkDisplay:
-        """Of a network; with two inputs also the square's corners, unless it is to be drawn on `ax`."""
-        return cls(network, names).plot(ax, figure=figure)
+    def from_network(cls, network: Network, *, names: Sequence[str] | None = None, ax: Any = None) -> NetworkDisplay:
+        """Of a network; with two inputs also the square's corners, unless `ax` is one axes and not two of them."""
+        return cls(network, names).plot(ax)
 
     @classmethod
     def from_hyperplane(
-        cls, plane: Hyperplane, names: Sequence[str] | None = None, *, ax: Axes | None = None
+        cls, plane: Hyperplane, *, names: Sequence[str] | None = None, ax: Any = None
     ) -> NetworkDisplay:
         """Of one perceptron: inputs, weights, sum and step."""
         return cls(plane, names).plot(ax)
@@ -67,25 +71,27 @@ class NetworkDisplay:
             return display_name(self.subject.formula(self.names), 60)
         return "The neuron: s = w·x + b, and a step"
 
-    def plot(self, ax: Axes | None = None, *, figure: Any = None) -> NetworkDisplay:
-        """Draw it, on these axes, on a figure, or on a figure of its own."""
+    def plot(self, ax: Any = None) -> NetworkDisplay:
+        """Draw it, on `ax` (one axes, or of two inputs an array of two), or on a figure of its own."""
         needs_matplotlib()
         net = self.subject
-        corners = isinstance(net, Network) and net.n_inputs == 2 and ax is None
-        if ax is None:
-            ax, beside = _axes(figure, self._rows(), corners)
-        else:
-            ax, beside = axes_of(ax), None
-        ax.set_axis_off()
+        two = isinstance(net, Network) and net.n_inputs == 2
+        panels = (
+            ("diagram", "corners") if two and (ax is None or (is_several(ax) and np.size(ax) > 1)) else ("diagram",)
+        )
+        drawn = _axes(self._rows(), len(panels)) if ax is None else axes_for(ax, panels, 0, 0, (1, 1))
+        self.ax_, self.axes_ = drawn[0], np.array(drawn, dtype=object)
+        self.figure_ = figure_of(self.ax_)
+        self.ax_.set_axis_off()
         if isinstance(net, Network):
-            self._draw_network(ax, net)
+            self._draw_network(self.ax_, net)
+            if len(drawn) > 1:
+                draw_corners(drawn[1], net, self.names)
         else:
-            self.edges_, said = draw_neuron(ax, net, self.names)
-            head(ax, self.title, said)
-        if beside is not None and isinstance(net, Network):
-            draw_corners(beside, net, self.names)
-        self.ax_, self.axes_ = ax, np.array([ax] if beside is None else [ax, beside], dtype=object)
-        self.figure_ = figure_of(ax)
+            self.edges_, said = draw_neuron(self.ax_, net, self.names)
+            heading(self.ax_, self.title, said)
+        for one in drawn:
+            fit(one)
         return self
 
     def _rows(self) -> int:
@@ -119,17 +125,20 @@ class NetworkDisplay:
             said += ": the constant 0"
         if len(shown) < units:
             said += f"; {len(shown)} of them drawn"
-        head(ax, self.title, said + "; inside the offset")
+        heading(ax, self.title, said + "; inside the offset")
 
 
-def _axes(figure: Any, rows: int, corners: bool) -> tuple[Any, Any]:
+def _inputs(subject: Network | Hyperplane, count: int) -> list[str]:
+    """Inputs without names: those of a formula are x1, x2, …; those of a hyperplane are columns, from x0 on."""
+    if isinstance(subject, Network):
+        return [f"x{j + 1}" for j in range(count)]
+    return [column_name(None, j) for j in range(count)]
+
+
+def _axes(rows: int, panels: int) -> list[Any]:
     """Axes for the diagram, and for the corners where they are drawn, on a figure that is high enough."""
-    if figure is None:
-        import matplotlib.pyplot as plt
+    import matplotlib.pyplot as plt
 
-        height = min(9.6, 2.4 + 0.48 * rows)
-        figure = plt.figure(figsize=(10.4 if corners else 7.0, max(4.2, height)), layout="constrained")
-    if not corners:
-        return figure.subplots(), None
-    left, right = figure.subplots(1, 2, width_ratios=[1.35, 1])
-    return left, right
+    size = (10.4 if panels > 1 else 7.0, max(4.2, min(9.6, 2.4 + 0.48 * rows)))
+    figure = plt.figure(figsize=size, layout="constrained")
+    return list(np.ravel(figure.subplots(1, panels, width_ratios=[1.35, 1][:panels])))

@@ -23,12 +23,13 @@ def draw_neuron(ax: Axes, plane: Hyperplane, names: list[str]) -> tuple[list[tup
     shown = sorted(order.tolist())
     spots = np.linspace(1, 0, len(shown) + 1)
     middle, inch = 0.5, per_inch(ax)
+    at = 0.36 if len(shown) < 5 else 0.2  # where many edges come together there is no room for their weights
     edges: list[tuple[Any, Any, float]] = [(j, "sum", float(plane.w[j])) for j in shown]
     for (j, _, weight), height in zip(edges, spots[:-1], strict=True):
-        draw_edge(ax, (0, height), (1, middle), weight, True, 0.36)
+        draw_edge(ax, (0, height), (1, middle), weight, True, at)
         draw_node(ax, (0, height), "", display_name(names[j], 22))
-    draw_edge(ax, (0, spots[-1]), (1, middle), plane.b, True, 0.36)
-    draw_node(ax, (0, spots[-1]), "", "1, for b")
+    draw_edge(ax, (0, spots[-1]), (1, middle), plane.b, True, at)
+    draw_node(ax, (0, spots[-1]), "", "1 (offset b)")
     edges.append(("b", "sum", plane.b))
     ax.scatter(1, middle, s=1500, facecolor="white", edgecolor=INK, linewidth=1.3, zorder=3)
     ax.text(1, middle, "Σ", ha="center", va="center", fontsize=17, color=INK, zorder=4)
@@ -36,24 +37,15 @@ def draw_neuron(ax: Axes, plane: Hyperplane, names: list[str]) -> tuple[list[tup
     _draw_step(ax, 1.75, middle, inch)
     classes = (-1, 1) if plane.classes is None else plane.classes
     _join(ax, 1.88, 2.3, "")
-    ax.text(
-        2.33,
-        middle + 0.05 * inch,
-        f"s > 0: {class_name(1, classes, 12)}",
-        ha="left",
-        va="bottom",
-        fontsize=10,
-        color=INK,
-    )
-    ax.text(
-        2.33, middle - 0.05 * inch, f"s ≤ 0: {class_name(0, classes, 12)}", ha="left", va="top", fontsize=10, color=INK
-    )
-    for x, title in ((0, "inputs"), (0.45, "weights"), (1, "sum"), (1.75, "step")):
+    for code, sign, up, side in ((1, ">", 1, "bottom"), (0, "≤", -1, "top")):
+        said = f"s {sign} 0: {class_name(code, classes, 12)}"
+        ax.text(2.33, middle + up * 0.05 * inch, said, ha="left", va=side, fontsize=10, color=INK)
+    for x, title in ((0, "inputs"), (at + 0.09, "weights"), (1, "sum"), (1.75, "step")):
         ax.text(x, 1 + 0.12 * inch, title, ha="center", va="bottom", fontsize=10, color=INK)
     ax.set(xlim=(-0.85, 3.0), ylim=(-0.2 * inch, 1 + 0.28 * inch))
     signs(ax)
     left = plane.w.size - len(shown)
-    numbers = f"b = {short(plane.b)}".replace("-", "−")
+    numbers = f"b = {short(plane.b)}"
     return (
         edges,
         f"{numbers}; of {plane.w.size:,} weights the {len(shown)} largest, {left:,} left out" if left else numbers,
