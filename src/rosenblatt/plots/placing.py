@@ -18,7 +18,7 @@ from .lettering import key
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-SMALL = 3.2  # inches: narrower axes have smaller letters
+SMALL = 2.8  # inches: narrower axes have smaller letters
 _EDGE = 0.01  # of the figure, kept free around each cell
 
 
@@ -60,7 +60,7 @@ def has_layout(ax: Axes) -> bool:
 def heading(ax: Axes, title: str, subtitle: str = "") -> None:
     """A bold title at the left and a line below it that says what came of it, both broken to the axes' width."""
     points = ax.bbox.width / ax.figure.dpi * 72
-    large, small = (11.0, 9.5) if points > SMALL * 72 else (9.0, 8.0)
+    large, small = (9.0, 8.0) if is_small(ax) else (11.0, 9.5)
     lines = textwrap.wrap(subtitle, max(20, int(points / (small * 0.5))))
     titles = textwrap.wrap(title, max(16, int(points / (large * 0.58))), break_long_words=False)
     ax.set_title(
@@ -80,10 +80,21 @@ def legend_below(ax: Axes, down: float, columns: int) -> None:
     if has_layout(ax):
         key(ax, loc="upper center", bbox_to_anchor=(0.5, -down), ncols=columns, columnspacing=1.0, handletextpad=0.5)
     else:
-        key(ax, handlelength=1.4, labelspacing=0.3)
-        legend = ax.get_legend()
-        for text in legend.get_texts() if legend is not None and ax.bbox.width / ax.figure.dpi < SMALL else ():
-            text.set_fontsize(7)
+        legend_inside(ax)
+
+
+def legend_inside(ax: Axes, *remarks: str, **options: Any) -> None:
+    """A legend inside the axes, with remarks below it; in small letters where the axes are small."""
+    small = is_small(ax)
+    key(ax, *remarks, **({"handlelength": 1.2, "labelspacing": 0.25, **options} if small else options))
+    legend = ax.get_legend()
+    for text in legend.get_texts() if legend is not None and small else ():
+        text.set_fontsize(7)
+
+
+def is_small(ax: Axes) -> bool:
+    """Whether letters of the usual size are too large for these axes."""
+    return bool(ax.bbox.width / ax.figure.dpi < SMALL)
 
 
 def fit(ax: Axes) -> None:

@@ -9,8 +9,8 @@ import numpy as np
 
 from ..canvas import ACCENT, INK, NEGATIVE, SECOND
 from ..curves import Floats, divided, power_of, unit_of
-from ..lettering import key, note, short
-from ..placing import heading, legend_below
+from ..lettering import note, short
+from ..placing import heading, legend_below, legend_inside
 from .loss_levels import levels_of
 from .loss_surface import LossSurface
 from .weight_path import WeightPlane
@@ -79,7 +79,7 @@ def draw_curve(ax: Axes, loss: str, plane: WeightPlane, surface: LossSurface, at
     if constant:
         ax.set_ylim(0, 2 * float(divided(values, height).flat[0]) or 1.0)
     heading(ax, TITLES[loss], _with(subtitle, constant))
-    key(ax)
+    legend_inside(ax)
     return line
 
 

@@ -111,8 +111,8 @@ class Scene:
             title, loc="left", fontsize=min(12, 4.7 * 72 / (0.66 * len(title))), fontweight="bold", color=INK, pad=49
         )
         self.counter = ax.annotate(
-            "", (0, 1), xytext=(0, 6), xycoords="axes fraction", textcoords="offset points", fontsize=10, color=INK,
-            va="bottom", linespacing=1.3,
+            "", (0, 1), xytext=(0, 47), xycoords="axes fraction", textcoords="offset points", fontsize=10, color=INK,
+            va="top", linespacing=1.3,
         )  # fmt: skip
         handles, labels = ax.get_legend_handles_labels()
         small = dict(zip(labels, handles, strict=True)) | {"row of the update": _small(self.ring)}

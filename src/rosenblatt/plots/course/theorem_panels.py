@@ -12,8 +12,8 @@ from ...runs.audit import Audit
 from ...runs.bounds import LawCheck
 from ..canvas import INK, NEGATIVE, POSITIVE
 from ..curves import Floats, divided, finite, power_of, thinned, unit_of
-from ..lettering import key, short
-from ..placing import counted, heading
+from ..lettering import short
+from ..placing import counted, heading, legend_inside
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -49,7 +49,7 @@ def draw_updates(ax: Axes, audit: Audit) -> None:
     else:
         whole_numbers(ax.yaxis)
     remarks = [f"no bound: {_why(law.why)}"] if law.bound is None else []
-    key(ax, *remarks, *([] if k[-1] else ["no update was made"]))
+    legend_inside(ax, *remarks, *([] if k[-1] else ["no update was made"]))
 
 
 def _squeeze(ax: Axes, audit: Audit, eta: float) -> None:
@@ -78,13 +78,15 @@ def _squeeze(ax: Axes, audit: Audit, eta: float) -> None:
         ax.set(xlim=(0, end), ylim=(0, root[-1] * 1.12))
     ax.set(xlabel="updates k" + (" (log scales)" if wide else ""), ylabel=f"‖w′‖{unit_of(power)}")
     heading(ax, "The squeeze", f"k = {int(k[-1]):,}; the two meet at (R′/γ′)² = {short(bound, 5)}")
-    key(ax, loc="upper left" if wide else "lower right")
+    legend_inside(ax, loc="upper left" if wide else "lower right")
 
 
 def draw_progress(ax: Axes, audit: Audit) -> None:
     """Master law (a): u·(w′ − w′₀) ≥ γ′·Στ."""
     reason = "law (a) is about steps τ ≥ 0, and some are negative"
-    key(ax, *_two_sides(ax, audit, audit.progress, audit.progress_floor, "u·(w′ − w′₀)", "γ′·Στ", reason, above=True))
+    legend_inside(
+        ax, *_two_sides(ax, audit, audit.progress, audit.progress_floor, "u·(w′ − w′₀)", "γ′·Στ", reason, above=True)
+    )
     heading(ax, "Progress along u", "an update adds at least τ·γ′")
 
 
@@ -97,7 +99,9 @@ def draw_norm(ax: Axes, audit: Audit) -> None:
     if k[-1] > 0 and audit.margin != 0 and np.isfinite(audit.cosine_floor).all():
         eta = float(audit.progress_floor[-1]) / (audit.margin * float(k[-1]))
         name, extra = "Σ η²‖x′‖²", finite((eta * audit.radius) ** 2 * k)
-    key(ax, *_two_sides(ax, audit, audit.norm2, audit.norm2_ceiling, "‖w′‖²", name, reason, above=False, extra=extra))
+    legend_inside(
+        ax, *_two_sides(ax, audit, audit.norm2, audit.norm2_ceiling, "‖w′‖²", name, reason, above=False, extra=extra)
+    )
     said = "an update, a mistake, adds at most η²‖x′‖²" if extra is not None else "an update, m ≤ θ, adds 2τm + τ²‖x′‖²"
     heading(ax, "Squared length", said)
 
@@ -122,7 +126,7 @@ def draw_cosine(ax: Axes, audit: Audit) -> None:
         low = np.nanmin(np.append(finite(audit.cosine), 0.0))
         ax.axhline(1, color=INK, linewidth=0.8, linestyle=":")
         ax.set_ylim(min(-0.04, low - 0.08), 1.08)
-    key(ax, *remarks)
+    legend_inside(ax, *remarks)
 
 
 def _magnify(ax: Axes, audit: Audit) -> None:

@@ -18,7 +18,7 @@ from ...runs.run import Run
 from ..canvas import axes_of, display_name, figure_of, needs_matplotlib
 from ..curves import Floats
 from ..lettering import column_name, short
-from ..placing import counted, fit, heading
+from ..placing import counted, heading
 from .update_panel import draw_update
 
 if TYPE_CHECKING:
@@ -129,7 +129,6 @@ class UpdateDisplay:
         self.figure_ = figure_of(ax)
         heading(ax, self.title, self.subtitle)
         draw_update(ax, self)
-        fit(ax)
         return self
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..canvas import ACCENT, FAINT, INK, NEGATIVE, NEGATIVE_MARK, POSITIVE, POSITIVE_MARK
 from ..curves import Floats, divided, power_of, unit_of
-from ..placing import legend_below
+from ..placing import fit, has_layout, is_small, legend_below
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -49,6 +49,15 @@ def draw_update(ax: Axes, shown: UpdateDisplay) -> None:
     radius = min(0.42 * half, 0.6 * min(lengths, default=half))
     radius = max(radius, 0.28 * half)
     ax.set(xlim=(middle[0] - half, middle[0] + half), ylim=(middle[1] - half, middle[1] + half), aspect="equal")
+    names = shown.names or ("", "")
+    labels = names if shown.exact else ("in the plane: along w", "across w")
+    if not shown.exact and not w.any():
+        labels = ("in the plane: along x", "across x")
+    ax.set(xlabel=labels[0] + unit_of(power), ylabel=labels[1] + (unit_of(power) if labels[1] else ""))
+    legend_below(ax, 0.1, 3)
+    fit(ax)  # before the letters: they go by the size of the frame
+    if not has_layout(ax):
+        ax.apply_aspect()
     strokes = [np.linspace(first, last, 40) for first, last in ((zero, w), (w, after), (zero, move), (zero, after))]
     for v in (w, after):  # and of the boundaries what is near
         across = np.array([-v[1], v[0]]) / (float(np.hypot(*v)) or 1.0)
@@ -61,12 +70,6 @@ def draw_update(ax: Axes, shown: UpdateDisplay) -> None:
     taken = np.concatenate([taken, placed]) if len(placed) else taken
     taken = _arc(ax, w, move, shown.angles[0], radius, INK, half, taken)
     _arc(ax, after, move, shown.angles[1], 0.5 * radius, ACCENT, half, taken)
-    names = shown.names or ("", "")
-    labels = names if shown.exact else ("in the plane: along w", "across w")
-    if not shown.exact and not w.any():
-        labels = ("in the plane: along x", "across x")
-    ax.set(xlabel=labels[0] + unit_of(power), ylabel=labels[1] + (unit_of(power) if labels[1] else ""))
-    legend_below(ax, 0.1, 3)
 
 
 def _boundary(ax: Axes, w: Floats, far: float, **style: Any) -> None:
@@ -101,17 +104,18 @@ def _letter(ax: Axes, tips: list[tuple[str, Floats, str]], centre: Floats, half:
     done: list[Floats] = []
     (left, right), (low, high) = ax.get_xlim(), ax.get_ylim()
     point = 2 * half / max(ax.bbox.width / ax.figure.dpi * 72, 72.0)  # of the paper, in the units of the axes
+    size = 8 if is_small(ax) else 11
     for name, tip, colour in tips:
         away = tip - centre if (tip != centre).any() else tip
         place = tip + 0.1 * half * away / np.hypot(*away)
-        wide, tall = 4.2 * point * len(name), 9 * point  # from the middle of the text to its ends
+        wide, tall = 0.38 * size * point * len(name), 0.8 * size * point  # from the middle of the text to its ends
         if abs(away[0]) >= 0.5 * abs(away[1]):
             place[0] += math.copysign(wide, away[0])
         inside = np.clip(place, (left + wide, low + tall), (right - wide, high - tall))
         if abs(inside[0] - place[0]) > point:  # moved over its arrow: above or below it, then
             inside[1] += (1 if away[1] >= 0 else -1) * 0.13 * half
         if all(abs(inside[0] - x) > 0.2 * half or abs(inside[1] - y) > 0.12 * half for x, y in done):
-            ax.text(*inside, name, color=colour, ha="center", va="center", fontsize=11, fontweight="bold", zorder=6)
+            ax.text(*inside, name, color=colour, ha="center", va="center", fontsize=size, fontweight="bold", zorder=6)
             done.append(inside)
     return np.array(done).reshape(-1, 2)
 
@@ -138,5 +142,7 @@ def _arc(
             free = float((np.abs(taken - spot) / (0.15 * half, 0.07 * half)).max(axis=1).min())
             if free > most + 1e-9 and most < 1.0:
                 best, most = spot, free
-    ax.text(*best, f"{angle:.3g}°", color=colour, ha="center", va="center", fontsize=10, zorder=5)
+    ax.text(
+        *best, f"{angle:.3g}°", color=colour, ha="center", va="center", fontsize=7 if is_small(ax) else 10, zorder=5
+    )
     return np.concatenate([taken, arc, best[None, :] + np.array([[-0.1, 0], [0, 0], [0.1, 0]]) * half])

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..canvas import FAINT, INK, NEGATIVE, POSITIVE
 from ..lettering import short
-from ..placing import legend_below
+from ..placing import legend_inside
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -65,11 +65,11 @@ def draw_columns(ax: Axes, columns: list[Column], edges: list[tuple[int, int, in
                 c, column.gap_height(), f"⋮ {column.gap} more", ha="center", va="center", fontsize=9, color=INK,
                 zorder=4, bbox={"facecolor": "white", "edgecolor": "none", "pad": 1},
             )  # fmt: skip
-        ax.text(c, 1 + 0.14 * inch, column.title, ha="center", va="bottom", fontsize=10, color=INK)
+        ax.text(c, 1 + 0.14 * inch, column.title, ha="center", va="bottom", fontsize=10 * shrink(ax), color=INK)
     last = len(columns) - 1
     if columns[last].inside:
         ax.annotate(
-            "0 or 1", (last, 0.5), (last + 0.42, 0.5), ha="center", va="center", fontsize=10, color=INK,
+            "0 or 1", (last, 0.5), (last + 0.42, 0.5), ha="center", va="center", fontsize=10 * shrink(ax), color=INK,
             arrowprops={"arrowstyle": "<|-", "color": INK, "shrinkA": 2, "shrinkB": 15}, zorder=2,
         )  # fmt: skip
     ax.set(xlim=(-0.6, last + 0.6), ylim=(-0.2 * inch, 1 + 0.3 * inch))
@@ -80,6 +80,11 @@ def per_inch(ax: Axes) -> float:
     """What is 1 on axes of three inches, on axes of this height: the same on paper."""
     inches = ax.bbox.height / ax.figure.dpi
     return float(3 / max(inches, 1.0))
+
+
+def shrink(ax: Axes) -> float:
+    """How much smaller letters and units are on narrow axes."""
+    return float(np.clip(ax.bbox.width / ax.figure.dpi / 4.5, 0.55, 1.0))
 
 
 def draw_edge(
@@ -94,22 +99,25 @@ def draw_edge(
     if written:
         ax.text(
             tail[0] + at * (tip[0] - tail[0]), tail[1] + at * (tip[1] - tail[1]),
-            ("+" if weight > 0 else "") + short(weight), ha="center", va="center", fontsize=9,
-            color=colour, zorder=2, bbox={"facecolor": "white", "edgecolor": "none", "pad": 1},
+            ("+" if weight > 0 else "") + short(weight), ha="center", va="center",
+            fontsize=9 * shrink(ax), color=colour, zorder=2, bbox={"facecolor": "white", "edgecolor": "none", "pad": 1},
         )  # fmt: skip
 
 
 def draw_node(ax: Axes, at: tuple[float, float], inside: str, left: str = "") -> None:
     """A unit, with what stands inside it and left of it."""
-    size = NODE if inside else 180
+    size = (NODE if inside else 180) * shrink(ax) ** 2
     ax.scatter(*at, s=size, facecolor="white", edgecolor=INK, linewidth=1.3, zorder=3)
-    ax.text(*at, inside, ha="center", va="center", fontsize=8.5, color=INK, zorder=4)
+    ax.text(*at, inside, ha="center", va="center", fontsize=8.5 * shrink(ax), color=INK, zorder=4)
     if left:
-        ax.text(at[0] - 0.07, at[1], left, ha="right", va="center", fontsize=10, color=INK)
+        ax.annotate(
+            left, at, xytext=(-10 * shrink(ax), 0), textcoords="offset points", ha="right", va="center",
+            fontsize=10 * shrink(ax), color=INK,
+        )  # fmt: skip
 
 
 def signs(ax: Axes) -> None:
     """The key to the edges."""
     ax.plot([], [], color=POSITIVE, linestyle="-", label="weight > 0")
     ax.plot([], [], color=NEGATIVE, linestyle="--", label="weight < 0")
-    legend_below(ax, -0.04, 2)
+    legend_inside(ax, loc="upper center", bbox_to_anchor=(0.5, 0.04), ncols=2)

@@ -9,7 +9,7 @@ import numpy as np
 from ...data.hyperplane import Hyperplane
 from ..canvas import FAINT, INK, display_name
 from ..lettering import class_name, short
-from .diagram import draw_edge, draw_node, per_inch, signs
+from .diagram import draw_edge, draw_node, per_inch, shrink, signs
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -31,17 +31,17 @@ def draw_neuron(ax: Axes, plane: Hyperplane, names: list[str]) -> tuple[list[tup
     draw_edge(ax, (0, spots[-1]), (1, middle), plane.b, True, at)
     draw_node(ax, (0, spots[-1]), "", "1 (offset b)")
     edges.append(("b", "sum", plane.b))
-    ax.scatter(1, middle, s=1500, facecolor="white", edgecolor=INK, linewidth=1.3, zorder=3)
-    ax.text(1, middle, "Σ", ha="center", va="center", fontsize=17, color=INK, zorder=4)
+    ax.scatter(1, middle, s=1500 * shrink(ax) ** 2, facecolor="white", edgecolor=INK, linewidth=1.3, zorder=3)
+    ax.text(1, middle, "Σ", ha="center", va="center", fontsize=17 * shrink(ax), color=INK, zorder=4)
     _join(ax, 1, 1.62, "s")
     _draw_step(ax, 1.75, middle, inch)
     classes = (-1, 1) if plane.classes is None else plane.classes
     _join(ax, 1.88, 2.3, "")
     for code, sign, up, side in ((1, ">", 1, "bottom"), (0, "≤", -1, "top")):
         said = f"s {sign} 0: {class_name(code, classes, 12)}"
-        ax.text(2.33, middle + up * 0.05 * inch, said, ha="left", va=side, fontsize=10, color=INK)
-    for x, title in ((0, "inputs"), (at + 0.09, "weights"), (1, "sum"), (1.75, "step")):
-        ax.text(x, 1 + 0.12 * inch, title, ha="center", va="bottom", fontsize=10, color=INK)
+        ax.text(2.33, middle + up * 0.05 * inch, said, ha="left", va=side, fontsize=10 * shrink(ax), color=INK)
+    for x, title in ((0, "inputs"), (0.45, "weights"), (1, "sum"), (1.75, "step")):
+        ax.text(x, 1 + 0.12 * inch, title, ha="center", va="bottom", fontsize=10 * shrink(ax), color=INK)
     ax.set(xlim=(-0.85, 3.0), ylim=(-0.2 * inch, 1 + 0.28 * inch))
     signs(ax)
     left = plane.w.size - len(shown)
@@ -58,7 +58,7 @@ def _join(ax: Axes, start: float, end: float, text: str) -> None:
         arrowprops={"arrowstyle": "-|>", "color": INK, "shrinkA": 20 if text else 0, "shrinkB": 0},
     )  # fmt: skip
     if text:
-        ax.text((start + end) / 2 + 0.06, 0.53, text, ha="center", va="bottom", fontsize=11, color=INK)
+        ax.text((start + end) / 2 + 0.06, 0.53, text, ha="center", va="bottom", fontsize=11 * shrink(ax), color=INK)
 
 
 def _draw_step(ax: Axes, x: float, y: float, inch: float) -> None:
