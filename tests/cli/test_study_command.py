@@ -48,7 +48,7 @@ def test_text_page_and_json_agree(capsys: pytest.CaptureFixture[str]) -> None:
     code, text, note = ran(capsys, "study", "example:four-on-a-line")
     text, page = " ".join(text.split()), text_of((folder / "report.html").read_text())
     assert code == 0
-    assert note == "note: as the example is meant: order cyclic\n"
+    assert note == "note: as the example is meant: --order cyclic\n"
     for where in (text, page):
         assert report["sentence"] in where
         assert number(report["margin"]["margin"]) in where
@@ -73,7 +73,7 @@ def test_the_demo_is_two_studies(capsys: pytest.CaptureFixture[str]) -> None:
     """The commands of `make demo`, run here."""
     recipe = re.search(r"^demo: build\n((?:\t.*\n)+)", (ROOT / "Makefile").read_text(), re.MULTILINE)
     assert recipe
-    commands = [shlex.split(line)[1:] for line in recipe[1].splitlines() if "rosenblatt" in line]
+    commands = [shlex.split(line)[1:] for line in recipe[1].splitlines() if "rosenblatt study" in line]
     assert [command[:2] for command in commands] == [["study", "--folder"], ["study", "example:xor"]]
     for command in commands:
         code, out, _ = ran(capsys, *command)
