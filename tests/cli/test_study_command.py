@@ -110,6 +110,25 @@ def test_a_folder_of_ones_own_is_refused_before_anything_is_read(capsys: pytest.
     assert [path.name for path in Path().iterdir()] == ["mine"]
 
 
+@pytest.mark.slow
+def test_another_study_of_the_same_data_gets_a_folder_of_its_own(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("t.csv").write_text("x,y,a\n1,0,p\n2,1,q\n3,0,p\n")
+    for arguments, folder in (
+        (["--label", "a"], "t-study"), (["--label", "y"], "t-study-2"), (["--label", "a"], "t-study"),
+    ):  # fmt: skip
+        assert ran(capsys, "study", "t.csv", *arguments, "-q")[0] == 0
+        assert json.loads((Path(folder) / "report.json").read_text())["data"]["reading"]["label"] == arguments[1]
+    assert {path.name for path in Path().iterdir()} == {"t.csv", "t-study", "t-study-2"}
+
+
+def test_names_that_are_no_folder_are_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    for name, why in (("-", "standard output is no place"), ("", "an empty name for a folder")):
+        code, _, error = ran(capsys, "study", "example:xor", "-o", name)
+        assert code == 2
+        assert why in error
+    assert not list(Path().iterdir())
+
+
 def test_a_class_is_asked_for_by_its_label(capsys: pytest.CaptureFixture[str]) -> None:
     code, _, error = ran(capsys, "study", "example:iris", "--positive", "rose")
     assert code == 2

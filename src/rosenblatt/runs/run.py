@@ -202,7 +202,7 @@ class Run:
         >>> sample = datasets.xor()
         >>> print(learn(*sample, **sample.plan, log=True).trace())
         Rounds 1 to 4 of 4: perceptron, cyclic order, through the origin.
-        round  epoch  row  label  margin  mistake  step  w1  w2  c
+        round  epoch  row  label  margin  mistake  step  w0  w1  c
             0                                             0   0  1
             1      1    0      1       0  yes         1   1   1  1
             2      1    1     -1       0  yes         1   0   2  1
