@@ -7,7 +7,7 @@ from ..errors import plural
 from .text import WIDTH, listed, number, paragraph, table, word
 
 MOST_ROUNDS, LAST_ROUNDS = 20, 5  # that are printed of a long run
-_LEFT = ("round", "epoch", "row", "label", "margin", "mistake", "step")
+_LEFT = ("round", "epoch", "row", "label", "score", "margin", "mistake", "step")
 
 
 def trace_text(trace: Mapping[str, Any], most: int | None = None) -> list[str]:
@@ -58,13 +58,13 @@ def _of_weights(names: Sequence[str], shown: int) -> str:
     named = "" if all(name.isdigit() for name in names) else f" ({listed([word(name) for name in names[:shown]])})"
     if shown == len(names):
         return f" Weights:{named[:-1].replace('(', '', 1)}." if named else ""
-    some = {0: "None", 1: "w0"}.get(shown, f"w0 … w{shown - 1}")
+    some = {0: "none", 1: "w0"}.get(shown, f"w0 … w{shown - 1}")
     return f" Weights: {some} of {len(names)}{named if shown else ''}; CSV and JSON have all."
 
 
 def _cell(name: str, line: Mapping[str, Any], digits: int) -> str:
     value = line.get(name, "")
-    if name in ("margin", "step"):
+    if name in ("score", "margin", "step"):
         return "" if value == "" or (name == "step" and not line["updated"]) else number(value, digits)
     return ("yes" if value else "") if name == "mistake" else str(value)
 
