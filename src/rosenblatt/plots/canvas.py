@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 # Okabe and Ito's colours, told apart with every kind of colour vision; marks differ, too.
 POSITIVE, NEGATIVE = "#0072B2", "#D55E00"
 ACCENT, SECOND, THIRD = "#009E73", "#CC79A7", "#E69F00"
+MISTAKE = "#B0004E"  # rings around rows that are wrong: dark, and none of the colours of the classes
 INK, FAINT = "#333333", "#999999"
 POSITIVE_MARK, NEGATIVE_MARK = "x", "o"
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from numpy.typing import NDArray
 
+from ..errors import plural
 from .canvas import INK, display_name
 
 if TYPE_CHECKING:
@@ -50,6 +51,15 @@ def short(value: float, digits: int = 3) -> str:
     else:
         text = f"{value:.{digits}g}"
     return text.replace("-", "−")
+
+
+def count(number: int, noun: str) -> str:
+    """How many of something.
+
+    >>> count(1, "row"), count(27605, "change")
+    ('1 row', '27,605 changes')
+    """
+    return f"{short(number)} {plural(number, noun).partition(' ')[2]}"
 
 
 def head(ax: Axes, title: str, subtitle: str = "") -> None:

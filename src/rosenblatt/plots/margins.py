@@ -14,7 +14,7 @@ from ..data.hyperplane import Hyperplane
 from ..errors import InputError
 from .canvas import ACCENT, FAINT, INK, POSITIVE, SECOND, THIRD, add_legend, axes_of, display_name, figure_of
 from .lettering import head
-from .separation.table import Table
+from .table import Table
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

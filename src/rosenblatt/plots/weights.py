@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from ..errors import InputError, plural
 from .canvas import NEGATIVE, POSITIVE, add_legend, axes_of, figure_of
 from .lettering import class_name, column_name, head
-from .separation.points import MOST_CLASSES, colour
+from .points import MOST_CLASSES, colour
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
