@@ -153,6 +153,60 @@ def test_the_path_has_axes_of_its_own() -> None:
         SeparationDisplay.from_run(learn(np.eye(3), [1, -1, 1], log=True), path=True)
 
 
+def test_long_paths_are_lines_and_say_what_is_left_out() -> None:
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((300, 2))
+    y = np.where(X @ [1, 0.5] + rng.standard_normal(300) > 0, 1, -1)
+    run = learn(X, y, max_epochs=40, log=True)
+    assert run.updates > 400
+    display = SeparationDisplay.from_run(run, path=True)
+    beside = display.axes_[1]
+    (way,) = (found for found in beside.collections if hasattr(found, "get_segments"))
+    assert len(way.get_segments()) == 400
+    assert not [text for text in beside.texts if getattr(text, "arrow_patch", None) is not None]
+    assert f"400 of {run.updates:,} changes, offset not shown" in [text.get_text() for text in beside.texts]
+    assert len(display.artists_["earlier lines"]) <= 12
+
+
+def test_bands_thinner_than_the_line_say_so() -> None:
+    thin = max_margin([[0.0, 0.0], [1e-4, 0.0], [5.0, 5.0], [-5.0, -5.0]], [-1, 1, 1, -1])
+    labels = [text.get_text() for text in SeparationDisplay.from_margin(thin).ax_.get_legend().get_texts()]
+    assert any(label.endswith("\n(thinner than the line)") for label in labels)
+    wide = SeparationDisplay.from_margin(max_margin(*datasets.get("low-margin")))
+    assert not any("thinner" in text.get_text() for text in wide.ax_.get_legend().get_texts())
+
+
+def test_without_room_for_the_normal_neither_arrow_nor_letter_is_drawn() -> None:
+    table = Table.of(Examples.signed([[0.0, 0.0], [1.0, 1.0]], [-1, 1]))
+    # x + y = 2.17 crosses only a corner, beyond which w points.
+    display = SeparationDisplay(table, [Hyperplane([1.0, 1.0], -2.17)]).plot()
+    assert "line" in display.artists_
+    assert "normal" not in display.artists_
+    assert "w" not in [text.get_text() for text in display.ax_.texts]
+
+
+def test_hulls_of_more_than_two_columns_are_called_projections() -> None:
+    rng = np.random.default_rng(4)
+    for d in (2, 5):
+        X, y = rng.standard_normal((40, d)), rng.choice([-1, 1], 40)
+        display = SeparationDisplay.from_verdict(separability(X, y))
+        labels = [text.get_text() for text in display.ax_.get_legend().get_texts()]
+        assert ("projections of\nthe hulls" in labels) == (d > 2)
+        assert ("the proof is exact, this is its shadow" in _words(display)) == (d > 2)
+
+
+def test_rings_are_above_the_marks_and_classes_without_rows_are_left_out() -> None:
+    display = SeparationDisplay.from_run(learn(*datasets.get("one-example")))
+    assert not any(text.get_text().startswith("−1") for text in display.ax_.get_legend().get_texts())
+    rng = np.random.default_rng(1)
+    run = learn(rng.standard_normal((60, 2)), rng.choice([-1, 1], 60), max_epochs=3)
+    artists = SeparationDisplay.from_run(run).artists_
+    rings, marks = artists["mistake"], artists["points"].values()
+    assert rings.get_zorder() > max(mark.get_zorder() for mark in marks)
+    assert rings.get_sizes()[0] > max(mark.get_sizes()[0] for mark in marks)
+    assert rings.get_facecolors().size == 0
+
+
 def test_one_column_is_a_number_line() -> None:
     sample = datasets.get("four-on-a-line")
     display = SeparationDisplay.from_margin(max_margin(*sample))

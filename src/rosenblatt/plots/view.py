@@ -10,6 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from .cells import settle
+
 Floats = NDArray[np.float64]
 
 _MARGIN = 0.09  # of the span, left free on every side
@@ -82,9 +84,7 @@ def ratio_of(ax: Any) -> float:
 
     What is drawn is then drawn in a view of these proportions, so that one scale for both axes leaves no room unused.
     """
-    figure = getattr(ax.figure, "figure", None) or ax.figure  # of a part of a figure, the whole
-    engine = figure.get_layout_engine()
-    if engine is not None:
-        engine.execute(figure)
+    settle(ax)
+    figure = getattr(ax.figure, "figure", None) or ax.figure
     box, (width, height) = ax.get_position(original=True), figure.get_size_inches()
     return float(np.clip(box.width * width / max(box.height * height, 1e-9), 0.2, 5.0))

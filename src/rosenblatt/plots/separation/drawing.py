@@ -47,8 +47,6 @@ def draw(display: "SeparationDisplay", ax: "Axes", beside: "Axes | None") -> dic
     marked = _marked(display, line)
     rough = _view(1.1, plane, points, line, display)
     seen = line if line is not None and crosses(line, rough) else None
-    title, _, rest = display.title.partition(": ")
-    head(ax, title, "; ".join([*([rest] if rest else []), *notes_of(display, plane, rough, line)]))
     ax.set_xlabel(plane.labels[0])
     ax.set_ylabel(plane.labels[1])
     if plane.columns == 1:
@@ -56,6 +54,8 @@ def draw(display: "SeparationDisplay", ax: "Axes", beside: "Axes | None") -> dic
     thin = seen is not None and thickness(ax, seen, rough, (display.margin or 0.0) / seen.unit) < WIDTH
     add_legend(ax, handles_of(display, seen, marked, thin))
     rough.set_limits(ax)
+    title, _, rest = display.title.partition(": ")
+    head(ax, title, "; ".join([*([rest] if rest else []), *notes_of(display, plane, rough, line)]))
     artists: dict[str, Any] = {}
     if beside is not None:
         artists["path"] = draw_path(beside, display.path[0], display.path[2], display.path[3])

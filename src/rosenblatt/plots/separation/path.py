@@ -67,7 +67,7 @@ def draw_path(ax: "Axes", weights: Floats, changes: int, has_offset: bool) -> An
     (_draw_arrows if shown <= _ARROWS else _draw_way)(ax, points)
     ax.axhline(0, color=FAINT, linewidth=0.6, zorder=0)
     ax.axvline(0, color=FAINT, linewidth=0.6, zorder=0)
-    artist = ax.scatter(points[-1:, 0], points[-1:, 1], color=INK, s=28, zorder=4)
+    artist = ax.scatter(points[-1:, 0], points[-1:, 1], color=INK, s=40, edgecolors="white", zorder=4)
     ax.set_xlabel(("first weight" if two else "w") + unit_of(power))
     ax.set_ylabel(("second weight" if two else "b") + unit_of(power))
     said = count(changes, "change") if shown == changes else f"{short(shown)} of {count(changes, 'change')}"
@@ -91,7 +91,7 @@ def _draw_way(ax: "Axes", points: Floats) -> None:
     from matplotlib.collections import LineCollection
 
     steps = list(np.stack([points[:-1], points[1:]], axis=1))
-    ax.add_collection(LineCollection(steps, colors=INK, alpha=_depths(points), linewidths=0.9, zorder=2), autolim=False)
+    ax.add_collection(LineCollection(steps, colors=INK, alpha=_depths(points), linewidths=0.6, zorder=2), autolim=False)
 
 
 def _depths(points: Floats) -> Floats:

@@ -80,17 +80,17 @@ class ReadoutsDisplay:
         table = Table.of(self.run.source)
         plane = plane_of_rows(table, ())
         points = plane.points(table.rows)
+        alike = bool(plane.units[0] == plane.units[1])
         for panel, readout in zip(self.axes_, self.readouts_, strict=True):
             title = _TITLES[readout] + (" (w = 0)" if self._is_zero(readout) else "")
-            head(panel, title, self._wrong(readout, table))
             panel.set_xlabel(plane.labels[0])
             place = panel.get_subplotspec()
             if place is None or place.is_first_col():
                 panel.set_ylabel(plane.labels[1])
+            view_of(points, 1.0, may_be_equal=alike).set_limits(panel)
+            head(panel, title, self._wrong(readout, table))
         add_legend(self.axes_[-1], class_handles(table))
-        alike = bool(plane.units[0] == plane.units[1])
-        view_of(points, 1.0, may_be_equal=alike).set_limits(self.axes_[0])
-        view = view_of(points, ratio_of(self.axes_[0]), may_be_equal=alike)
+        view = view_of(points, min(map(ratio_of, self.axes_)), may_be_equal=alike)
         cells = int(np.clip((_WORK / max(self.run.updates, 1)) ** 0.5, 100, CELLS))
         self.grid_ = grid_of(view, cells) * plane.units
         for panel, readout in zip(self.axes_, self.readouts_, strict=True):
