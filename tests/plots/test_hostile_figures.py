@@ -8,8 +8,8 @@ from numpy.testing import assert_allclose
 
 from rosenblatt import Examples, Hyperplane, learn, max_margin, separability
 from rosenblatt.plots import SeparationDisplay
-from rosenblatt.plots.separation.plane import plane_of
-from rosenblatt.plots.separation.table import Table
+from rosenblatt.plots.separation.plane import plane_of_rows
+from rosenblatt.plots.table import Table
 
 
 def drawn(display: SeparationDisplay) -> bytes:
@@ -69,5 +69,5 @@ def test_degenerate_rows_are_drawn(case: str, columns: int) -> None:
         best = max_margin(X, y)
         display = SeparationDisplay.from_margin(best)
         if best.separable:
-            ends = display.artists_["line"].get_xydata() * plane_of(display.table, [best.hyperplane]).units
+            ends = display.artists_["line"].get_xydata() * plane_of_rows(display.table, [best.hyperplane]).units
             assert_allclose(best.hyperplane.scores(ends) / best.hyperplane.norm, 0, atol=1e-9 * np.abs(X).max())

@@ -80,4 +80,4 @@ def test_what_cannot_be_shown_is_said() -> None:
 
     _, axes = plt.subplots(1, 2)
     with pytest.raises(InputError, match="2 axes given; expected 3"):
-        ReadoutsDisplay.from_run(learn(*sample, readout=ALL), axes=axes)
+        ReadoutsDisplay.from_run(learn(*sample, readout=ALL), ax=axes)

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 # Okabe and Ito's colours, told apart with every kind of colour vision; marks differ, too.
 POSITIVE, NEGATIVE = "#0072B2", "#D55E00"
 ACCENT, SECOND, THIRD = "#009E73", "#CC79A7", "#E69F00"
+MISTAKE = "#B0004E"  # rings around rows that are wrong: dark, and none of the colours of the classes
 INK, FAINT = "#333333", "#999999"
 POSITIVE_MARK, NEGATIVE_MARK = "x", "o"
 
@@ -82,10 +83,15 @@ def _glyphs_of(families: tuple[str, ...]) -> frozenset[int]:
 
 
 def add_legend(ax: "Axes", handles: list[Any], **more: Any) -> None:
-    """A legend beside the axes, where it hides nothing; inside them if the figure does not make room for it."""
+    """A legend beside the axes, where it hides nothing; if the figure makes no room, inside, where it hides least."""
     if not handles:
         return
     engine = figure_of(ax).get_layout_engine()
     beside: dict[str, Any] = {"loc": "upper left", "bbox_to_anchor": (1.0, 1.0), "borderaxespad": 0.3, "frameon": False}
-    place = beside if engine is not None else {"loc": "upper right", "framealpha": 0.9}
-    ax.legend(handles=handles, fontsize="small", **{**place, **more})
+    if engine is not None:
+        ax.legend(handles=handles, fontsize="small", **{**beside, **more})
+        return
+    lines = sum(handle.get_label().count("\n") + 1 for handle in handles)
+    size = min(8.3, max(5.0, 0.6 * ax.bbox.height * 72 / ax.figure.dpi / (1.5 * lines)))  # three fifths of the axes
+    inside: dict[str, Any] = {"loc": "best", "framealpha": 0.8, "borderpad": 0.3, "borderaxespad": 0.3}
+    ax.legend(handles=handles, fontsize=size, **{**inside, **more})

@@ -60,5 +60,9 @@ def divided(values: Any, power: int) -> Floats:
 
 
 def unit_of(power: int) -> str:
-    """What to write behind a label of values that were divided."""
-    return f"  [1e{power}]" if power else ""
+    """What to write behind a label of values that were divided.
+
+    >>> unit_of(150), unit_of(-7), unit_of(0)
+    ('  [1e150]', '  [1e−7]', '')
+    """
+    return f"  [1e{power}]".replace("-", "−") if power else ""

@@ -9,10 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 from numpy.typing import NDArray
 
+from ..errors import plural
 from .canvas import INK, display_name
+from .cells import is_plain, settle
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+_NARROW = 3.5  # inches below which letters are smaller, where a figure makes no room
 
 
 def column_name(names: Sequence[str] | None, column: int, most: int = 28, first: int = 0) -> str:
@@ -52,17 +56,53 @@ def short(value: float, digits: int = 3) -> str:
     return text.replace("-", "−")
 
 
+def count(number: int, noun: str) -> str:
+    """How many of something.
+
+    >>> count(1, "row"), count(27605, "change")
+    ('1 row', '27,605 changes')
+    """
+    return f"{short(number)} {plural(number, noun).partition(' ')[2]}"
+
+
 def head(ax: Axes, title: str, subtitle: str = "") -> None:
-    """A title in bold at the left, and below it a line that says what came of it, broken where it does not fit."""
-    size = 9.5
+    """A title in bold at the left, and below it a line that says what came of it, broken where it does not fit.
+
+    In a figure that makes no room for words, call it once ticks and names are set: words are broken to the axes' width.
+    """
+    size, titles = 9.5, [title]
     inches = ax.bbox.width / ax.figure.dpi
-    lines = textwrap.wrap(subtitle, max(24, int(inches * 72 / (size * 0.5))))
-    ax.set_title(title, loc="left", fontsize=11, fontweight="bold", color=INK, pad=6 + 13 * len(lines))
+    if is_plain(ax):
+        settle(ax)
+        inches = ax.bbox.width / ax.figure.dpi
+        size = 9.5 if inches > _NARROW else 8.0
+        titles = _broken(title, 72 * inches, size + 1.5, "bold")
+        lines = _broken(subtitle, 72 * inches, size, "normal")
+    else:
+        lines = textwrap.wrap(subtitle, max(24, int(inches * 72 / (size * 0.5))))
+    pad = 6 + 1.37 * size * len(lines)
+    ax.set_title("\n".join(titles), loc="left", fontsize=size + 1.5, fontweight="bold", color=INK, pad=pad)
     if lines:
         ax.annotate(
             "\n".join(lines), (0, 1), xytext=(0, 5), xycoords="axes fraction", textcoords="offset points",
             fontsize=size, color=INK, va="bottom", ha="left", annotation_clip=False,
         )  # fmt: skip
+
+
+def _broken(text: str, points: float, size: float, weight: str) -> list[str]:
+    """The text in lines of at most so many points of print, broken between words."""
+    from matplotlib.font_manager import FontProperties
+    from matplotlib.textpath import TextPath
+
+    font = FontProperties(weight=weight)
+    lines: list[str] = []
+    for word in text.split():
+        longer = f"{lines[-1]} {word}" if lines else word
+        if lines and TextPath((0, 0), longer, size=size, prop=font).get_extents().width <= points:
+            lines[-1] = longer
+        else:
+            lines.append(word)
+    return lines
 
 
 def key(ax: Axes, *remarks: str, **options: Any) -> None:

@@ -4,7 +4,7 @@ The geometric margin of a row is y·(w·x + b)/‖w‖: its distance, negative w
 the margin of the data; at most 0 is a mistake.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,8 +13,12 @@ from numpy.typing import NDArray
 from ..data.hyperplane import Hyperplane
 from ..errors import InputError
 from .canvas import ACCENT, FAINT, INK, POSITIVE, SECOND, THIRD, add_legend, axes_of, display_name, figure_of
-from .lettering import head
-from .separation.table import Table
+from .cells import settle
+from .curves import divided, power_of, unit_of
+from .lettering import count, head, short
+from .separation.captions import READOUTS
+from .spread import draw_bars, draw_dots, edges_of
+from .table import Table
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -24,10 +28,12 @@ if TYPE_CHECKING:
 Floats = NDArray[np.float64]
 
 _COLOURS = (FAINT, POSITIVE, ACCENT, SECOND, THIRD)
+_FEW = 50  # rows from which on bars are drawn in place of dots
+_PLACES = 60  # next to each other, at which dots stand
 
 
 class MarginDistributionDisplay:
-    """Histograms of the geometric margins of the same rows under one hyperplane or several.
+    """The geometric margins of the same rows under one hyperplane or several: histograms, or of few rows dots.
 
     `margins_` has the margins by label, `counts_` the rows in each bin between `edges_`, `mistakes_` how many are ≤ 0.
 
@@ -41,12 +47,22 @@ class MarginDistributionDisplay:
     ax_: "Axes"
     figure_: Any
 
-    def __init__(self, margins: Mapping[str, Floats], title: str = "How far rows are from the hyperplane") -> None:
+    edges_: Floats | None = None
+    zero_: Any = None
+    gamma_: Any = None
+    """The line at the smallest margin; None if it is not above 0."""
+
+    def __init__(
+        self,
+        margins: Mapping[str, Floats],
+        title: str = "How far rows are from the hyperplane",
+        left_out: Sequence[str] = (),
+    ) -> None:
         self.margins_ = {label: np.asarray(found, dtype=np.float64) for label, found in margins.items()}
         if not 0 < len(self.margins_) <= len(_COLOURS):
             raise InputError(f"{len(self.margins_)} hyperplanes; expected 1 to {len(_COLOURS)}, to be told apart")
         self.mistakes_ = {label: int((found <= 0).sum()) for label, found in self.margins_.items()}
-        self.title = title
+        self.title, self.left_out = title, tuple(left_out)
         self.counts_: dict[str, Floats] = {}
 
     @classmethod
@@ -54,7 +70,8 @@ class MarginDistributionDisplay:
         """The margins before and after: of the weights at the end of the first epoch, and of those the run predicts by.
 
         If no later epoch changed them, those after the first update take their place. Either needs a log; without one
-        the margins at the end are shown alone. A vote has none: then those of its last weights are shown.
+        the margins at the end are shown alone. Weights that are still 0 have no margins: they are left out, and named.
+        A vote has none either: then those of its last weights are shown.
         """
         if len(run.classes) > 2:
             raise InputError(f"margins are drawn of two classes, and this run has {len(run.classes)}")
@@ -65,8 +82,9 @@ class MarginDistributionDisplay:
             change, label = (1, "after the first update") if change == path.n_changes else (change, "after epoch 1")
             W, b = path.weights(change)
             planes[label] = Hyperplane(W[:, 0], float(b[0]))
-        planes[f"after epoch {run.epochs}, {readout}" if run.epochs else readout] = run.read(readout).hyperplane
-        return cls(_margins(planes, table)).plot(ax=ax)
+        which = f"{READOUTS[readout]} weights"
+        planes[f"{which}, epoch {short(run.epochs)}" if run.epochs else which] = run.read(readout).hyperplane
+        return cls(_margins(planes, table), left_out=_zeros(planes)).plot(ax=ax)
 
     @classmethod
     def from_estimator(cls, estimator: Any, X: Any, y: Any, *, ax: "Axes | None" = None) -> "MarginDistributionDisplay":
@@ -89,74 +107,66 @@ class MarginDistributionDisplay:
         return cls(made).plot(ax=ax)
 
     def plot(self, ax: "Axes | None" = None) -> "MarginDistributionDisplay":
-        """Draw it, on these axes or a figure of its own."""
-        self.ax_ = ax = axes_of(ax)
+        """Draw it, on these axes or a figure of its own: of few rows a dot for each, of more histograms."""
+        dots = max(found.size for found in self.margins_.values()) < _FEW
+        self.ax_ = ax = axes_of(ax, height=2.2 + 0.7 * len(self.margins_) if dots else 4.8)
         self.figure_ = figure_of(ax)
         every = np.concatenate(list(self.margins_.values()))
-        self.edges_, unit, exponent = _edges(every[np.isfinite(every)])
-        handles: list[Any] = []
+        power = power_of(every)
+        shown = {label: divided(found, power) for label, found in self.margins_.items()}
+        self.edges_ = edges_of(divided(every, power), _PLACES if dots else None)
+        inside = {label: np.clip(found, self.edges_[0], self.edges_[-1]) for label, found in shown.items()}
+        self.counts_ = {label: np.histogram(found, self.edges_)[0] for label, found in inside.items()}
+        shades = dict(zip(shown, (POSITIVE,) if len(shown) == 1 else _COLOURS, strict=False))
+        self._limits(ax)
+        (draw_dots if dots else draw_bars)(ax, shown, self.counts_, self.edges_, shades)
+        handles = self._handles(shades, dots)
+        from matplotlib.lines import Line2D
+
+        self.zero_ = ax.axvline(0.0, color=INK, linewidth=1.6, zorder=1.5 if dots else 4)
+        margin = float(next(reversed(self.margins_.values())).min())
+        self.gamma_ = None
+        if 0 < margin < np.inf:
+            look: dict[str, Any] = {"color": ACCENT, "linewidth": 1.4, "linestyle": (0, (5, 3))}
+            self.gamma_ = ax.axvline(float(divided(margin, power)), zorder=1.5 if dots else 4, **look)
+            handles.append(Line2D([], [], label=f"margin γ = {short(margin, 4)}", **look))
+        ax.set_xlabel("geometric margin, y·(w·x + b)/‖w‖" + unit_of(power))
+        ax.locator_params(axis="x", nbins=6)
+        add_legend(ax, handles)
+        head(ax, self.title, "; ".join(f"{label}: w = 0, no hyperplane, left out" for label in self.left_out))
+        settle(ax)
+        return self
+
+    def _limits(self, ax: "Axes") -> None:
+        assert self.edges_ is not None
+        low, high = min(self.edges_[0], 0.0), max(self.edges_[-1], 0.0)
+        ax.set_xlim(low - 0.04 * (high - low), high + 0.04 * (high - low))
+        if any(self.mistakes_.values()):
+            ax.axvspan(low - 1e3 * (high - low), 0.0, color=THIRD, alpha=0.12, linewidth=0, zorder=0.5)
+            ax.set_xlim(low - 0.04 * (high - low), high + 0.04 * (high - low))
+
+    def _handles(self, shades: Mapping[str, str], dots: bool) -> list[Any]:
         from matplotlib.lines import Line2D
         from matplotlib.patches import Patch
 
-        top = 1.0
-        one = len(self.margins_) == 1
-        for at, (label, found) in enumerate(self.margins_.items()):
-            counts = np.histogram(np.clip(found / unit, self.edges_[0], self.edges_[-1]), self.edges_)[0]
-            self.counts_[label] = counts
-            top, shade = max(top, float(counts.max())), _COLOURS[1 if one else at]
-            last = at == len(self.margins_) - 1
-            ax.stairs(counts, self.edges_, fill=True, color=shade, alpha=0.35 if last else 0.3, zorder=2 + at)
-            ax.stairs(counts, self.edges_, color=shade, linewidth=1.6, zorder=2.5 + at)
-            said = f"{display_name(label, 24)}:\n{_many(self.mistakes_[label], 'mistake')}, {_many(found.size, 'row')}"
-            handles.append(Patch(facecolor=shade, alpha=0.6, label=said))
-        low = min(self.edges_[0], 0.0)
+        handles: list[Any] = []
+        for label, shade in shades.items():
+            rows = self.margins_[label].size
+            said = f"{display_name(label, 32)}:\n{count(self.mistakes_[label], 'mistake')}, {count(rows, 'row')}"
+            look: dict[str, Any] = {"linestyle": "none", "marker": "o", "color": shade}
+            handles.append(Line2D([], [], label=said, **look) if dots else Patch(color=shade, alpha=0.6, label=said))
         if any(self.mistakes_.values()):
-            ax.axvspan(low - 1e3 * (self.edges_[-1] - low), 0.0, color=THIRD, alpha=0.12, linewidth=0, zorder=0.5)
-            handles.append(Patch(facecolor=THIRD, alpha=0.25, label="wrong side"))
-        self.zero_ = ax.axvline(0.0, color=INK, linewidth=1.6, zorder=4)
-        margin = float(next(reversed(self.margins_.values())).min())
-        if 0 < margin < np.inf:
-            self.gamma_ = ax.axvline(margin / unit, color=ACCENT, linewidth=1.4, linestyle=(0, (5, 3)), zorder=4)
-            handles.append(
-                Line2D([], [], color=ACCENT, linewidth=1.4, linestyle=(0, (5, 3)), label=f"margin γ = {margin:.4g}")
-            )
-        pad = 0.04 * (self.edges_[-1] - low)
-        ax.set_xlim(low - pad, max(self.edges_[-1], 0.0) + pad)
-        ax.set_ylim(0, top * 1.06)
-        head(ax, self.title)
-        ax.set_xlabel("geometric margin, y·(w·x + b)/‖w‖" + (f" (in units of 1e{exponent})" if exponent else ""))
-        ax.set_ylabel("rows")
-        ax.locator_params(axis="x", nbins=6)
-        ax.locator_params(axis="y", nbins=6, integer=True)
-        add_legend(ax, handles)
-        return self
-
-
-def _many(count: int, noun: str) -> str:
-    return f"{count:,} {noun}{'' if count == 1 else 's'}"
+            handles.append(Patch(facecolor=THIRD, alpha=0.25, label="mistakes (m ≤ 0)"))
+        return handles
 
 
 def _margins(planes: Mapping[str, Hyperplane], table: Table) -> dict[str, Floats]:
-    found = {}
-    for label, plane in planes.items():
-        if plane.norm == 0:
-            continue  # no hyperplane yet: all rows are at no distance from it
-        found[label] = table.signs * plane.scores(table.rows) / plane.norm
-    if not found:
+    """The margins under each that is a hyperplane: w = 0 is none."""
+    rows = {label: plane for label, plane in planes.items() if plane.norm > 0}
+    if not rows:
         raise InputError("w = 0 is no hyperplane: distances to it do not exist; learn for longer")
-    return found
+    return {label: table.signs * plane.scores(table.rows) / plane.norm for label, plane in rows.items()}
 
 
-def _edges(values: Floats) -> tuple[Floats, float, int]:
-    """Edges of bins, with one at 0 so that no bin is on both sides; their unit, and its decimal exponent."""
-    big = float(np.abs(values).max(initial=0.0))
-    exponent = int(np.floor(np.log10(big))) if big > 0 else 0
-    exponent = exponent if abs(exponent) > 20 else 0
-    unit = 10.0**exponent
-    low, high = float(values.min(initial=0.0)) / unit, float(values.max(initial=0.0)) / unit
-    if low == high:
-        return np.array([-1.0, 0.0, 1.0]), unit, exponent
-    bins = int(np.clip(2 * values.size ** (1 / 3), 12, 80))
-    step = (high - low) / bins
-    below, above = int(np.ceil(-low / step - 1e-9)), int(np.ceil(high / step - 1e-9))
-    return np.arange(-below, above + 1, dtype=np.float64) * step, unit, exponent
+def _zeros(planes: Mapping[str, Hyperplane]) -> list[str]:
+    return [label for label, plane in planes.items() if plane.norm == 0]

@@ -141,7 +141,7 @@ def _readouts(study: Study) -> StudyFigure:
         "What each readout of the run predicts",
         "The last weights, their average, the pocket and the vote, whose regions need not be bounded by a line.",
         "Four panels with the same rows, and the regions that each readout predicts.",
-        lambda: ReadoutsDisplay.from_run(study.run, axes=_figure(8.0, 7.2).subplots(2, 2).ravel()),
+        lambda: ReadoutsDisplay.from_run(study.run, ax=_figure(8.0, 7.2).subplots(2, 2)),
     )
 
 

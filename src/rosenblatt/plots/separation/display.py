@@ -11,14 +11,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...data.hyperplane import Hyperplane
-from ...data.labels import predicted_codes
 from ...errors import InputError
 from ..canvas import axes_of, figure_of
+from ..points import mistakes_of, predicted_wrong
+from ..table import Table
 from . import drawing
 from .captions import of_estimator, of_margin, of_proof, of_run, of_verdict
 from .hulls import WitnessPicture
 from .path import weights_of
-from .table import Table
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -143,7 +143,8 @@ class SeparationDisplay:
         if table.n_columns != planes[0].w.size:
             raise InputError(f"rows have {table.n_columns} features, the weights {planes[0].w.size}")
         margin = None if len(planes) > 1 else _margin(table, planes[0])
-        title = of_estimator(estimator, wrong_rows(table, planes).size, table.n_rows)
+        wrong = mistakes_of(table, planes[0]) if len(planes) == 1 else predicted_wrong(table, planes)
+        title = of_estimator(estimator, wrong.size, table.n_rows, len(planes))
         return cls(table, planes, margin=margin, title=title, projections=projections).plot(ax=ax)
 
     @classmethod
@@ -180,16 +181,6 @@ class SeparationDisplay:
         self.figure_ = figure_of(self.ax_)
         self.axes_ = (self.ax_,) if beside is None else (self.ax_, beside)
         return self
-
-
-def wrong_rows(table: Table, planes: Sequence[Hyperplane]) -> Ints:
-    """The rows with m ≤ 0 of two classes; those whose class is not predicted, of more."""
-    if len(planes) == 1:
-        return np.flatnonzero(table.signs * planes[0].scores(table.rows) <= 0)
-    from ...data.hyperplane import scores
-
-    W, b = np.stack([plane.w for plane in planes], axis=1), np.array([plane.b for plane in planes])
-    return np.flatnonzero(predicted_codes(scores(table.rows, W, b)) != table.codes)
 
 
 def _margin(table: Table, plane: Hyperplane) -> float | None:

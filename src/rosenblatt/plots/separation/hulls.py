@@ -13,10 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..canvas import ACCENT, INK
-from .frame import Frame
+from ..points import colour
+from ..table import Table
+from ..view import View
 from .plane import Plane
-from .points import colour
-from .table import Table
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -90,7 +90,7 @@ def _turn(o: Any, a: Any, b: Any) -> float:
     return found
 
 
-def draw_witness(ax: "Axes", witness: WitnessPicture, points: Floats, plane: Plane, frame: Frame) -> dict[str, Any]:
+def draw_witness(ax: "Axes", witness: WitnessPicture, points: Floats, plane: Plane, view: View) -> dict[str, Any]:
     """Draw the hulls (or, through the origin, the cones) and what they share; the artists by name."""
     origin = plane.points(np.zeros((1, plane.columns)))[0]
     own = points[witness.rows]
@@ -98,13 +98,13 @@ def draw_witness(ax: "Axes", witness: WitnessPicture, points: Floats, plane: Pla
     for code, side in ((0, ~witness.positive), (1, witness.positive)):
         if side.any():
             artists[f"hull {code}"] = (
-                _cone(ax, own[side], origin, frame, code)
+                _cone(ax, own[side], origin, view, code)
                 if witness.has_cones
                 else _hull(ax, own[side], code, plane.columns == 1)
             )
     place = plane.points(witness.point)[0]
     if witness.has_cones:
-        far = _far(place[None, :] - origin, frame)[0]
+        far = _far(place[None, :] - origin, view)[0]
         ray = np.array([origin, origin + far])
         (artists["ray"],) = ax.plot(*ray.T, color=INK, linewidth=1.4, linestyle="--", zorder=2)
         ax.scatter(origin[0], origin[1], marker="+", s=60, color=INK, linewidths=1.2, zorder=4)
@@ -140,15 +140,15 @@ def _hull(ax: "Axes", points: Floats, code: int, on_a_line: bool) -> Any:
     return ax.fill(*corners.T, facecolor=shade, alpha=0.14, edgecolor=shade, linewidth=1.5, zorder=1.2)[0]
 
 
-def _cone(ax: "Axes", points: Floats, origin: Floats, frame: Frame, code: int) -> Any:
+def _cone(ax: "Axes", points: Floats, origin: Floats, view: View, code: int) -> Any:
     from matplotlib.collections import LineCollection
 
-    rays = [np.array([origin, origin + way]) for way in _far(points - origin, frame)]
+    rays = [np.array([origin, origin + way]) for way in _far(points - origin, view)]
     artist = LineCollection(rays, colors=colour(code, 2), linewidths=1.5, alpha=0.6, zorder=1.2)
     ax.add_collection(artist, autolim=False)
     return artist
 
 
-def _far(ways: Floats, frame: Frame) -> Floats:
-    """Ways as long as is needed to leave the frame."""
-    return np.asarray(2 * ways / np.maximum(np.abs(ways / frame.span).max(axis=1), 1e-300)[:, None])
+def _far(ways: Floats, view: View) -> Floats:
+    """Ways as long as is needed to leave the view."""
+    return np.asarray(2 * ways / np.maximum(np.abs(ways / view.span).max(axis=1), 1e-300)[:, None])

@@ -6,9 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..canvas import FAINT
-from .frame import Frame
-from .points import colour
-from .table import Table
+from ..points import colour
+from ..table import Table
+from ..view import View
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -26,9 +26,9 @@ def number_line(ax: "Axes") -> None:
     ax.axhline(0.0, color=FAINT, linewidth=0.8, zorder=0.4)
 
 
-def draw_counts(ax: "Axes", points: Floats, table: Table, frame: Frame) -> dict[Any, Any]:
+def draw_counts(ax: "Axes", points: Floats, table: Table, view: View) -> dict[Any, Any]:
     """The rows of each class as a histogram, the highest reaching nearly to the top."""
-    edges = np.linspace(frame.low[0], frame.high[0], _BINS + 1)
+    edges = np.linspace(view.low[0], view.high[0], _BINS + 1)
     counts = {
         code: np.histogram(points[table.codes == code, 0], edges)[0].astype(np.float64)
         for code in range(len(table.classes))

@@ -16,12 +16,14 @@ from numpy.typing import NDArray
 
 from ...data.hyperplane import Hyperplane, length_of, scores
 from ...data.rows import matrix_of
+from ..curves import finite, power_of, unit_of
+from ..lettering import short
+from ..table import Table
 from .direction import between_means, leading
-from .table import Table
 
 Floats = NDArray[np.float64]
 
-_PLAIN = 20  # decimal exponents beyond which an axis has a unit of its own: transforms of figures square their numbers
+_ALIKE = 1e3  # times that the numbers of one axis may be those of the other, with one unit for both
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,7 +80,7 @@ class Plane:
             return Line(inside * (self.units / big), offset / big, inside * (big / self.units), big)
 
 
-def plane_of(table: Table, planes: Sequence[Hyperplane], which: str = "the hyperplane") -> Plane:
+def plane_of_rows(table: Table, planes: Sequence[Hyperplane], which: str = "the hyperplane") -> Plane:
     """The plane to show a table in, with these hyperplanes: none, one of two classes, or one for each class."""
     d = table.n_columns
     if d <= 2:
@@ -101,7 +103,7 @@ def plane_of(table: Table, planes: Sequence[Hyperplane], which: str = "the hyper
     second, share = leading(matrix, first[:, None])
     across = "w" if own is not None else "it"
     labels = (label, f"leading direction orthogonal to {across} ({_percent(share)} of the spread)")
-    note = f"{d} columns, seen in a plane"
+    note = f"{short(d)} columns, seen in a plane"
     found = Plane(np.stack([first, second], axis=1), np.array([offset, 0.0]), np.ones(2), labels, d, note, False)
     return _with_units(table, found)
 
@@ -115,21 +117,20 @@ def _of_classes(matrix: Any, planes: Sequence[Hyperplane], d: int) -> Plane:
         basis = np.column_stack([basis, leading(matrix, basis)[0]])
     basis = basis * np.where(basis[np.abs(basis).argmax(axis=0), range(2)] < 0, -1.0, 1.0)
     whole = len(planes) == 3
-    note = f"{d} columns, seen in the plane {'of' if whole else 'nearest to'} the {len(planes)} weight vectors"
+    note = f"{short(d)} columns, seen in the plane {'of' if whole else 'nearest to'} the {len(planes)} weight vectors"
     labels = ("first direction between the weights", "second direction between the weights")
     return Plane(basis, np.zeros(2), np.ones(2), labels, d, note, False)
 
 
 def _with_units(table: Table, plane: Plane) -> Plane:
-    """With units of their own for axes whose numbers are huge or tiny, which their names then say."""
+    """With units for axes whose numbers are huge or tiny, which their names then say: one for both where it can be."""
     with np.errstate(over="ignore"):
-        big = np.abs(plane.points(table.rows)).max(axis=0, initial=0.0)
-    units, labels = np.ones(2), list(plane.labels)
-    for axis in range(2):
-        exponent = math.floor(math.log10(big[axis])) if 0 < big[axis] < math.inf else 0
-        if abs(exponent) > _PLAIN:
-            units[axis] = 10.0**exponent
-            labels[axis] = f"{labels[axis]} (in units of 1e{exponent})"
+        x, y = finite(plane.points(table.rows)).T
+    small, large = sorted(float(np.nanmax(np.abs(part), initial=0.0)) for part in (x, y))
+    # One unit for both, if none of them is then lost: so they may have one scale.
+    powers = [power_of(x, y)] * 2 if large <= _ALIKE * small or small == 0 else [power_of(x), power_of(y)]
+    labels = [label + unit_of(power) if label else "" for label, power in zip(plane.labels, powers, strict=True)]
+    units = np.array([10.0**power for power in powers])
     return Plane(plane.W, plane.b, units, (labels[0], labels[1]), plane.columns, plane.note, plane.shows_all)
 
 

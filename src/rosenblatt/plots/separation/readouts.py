@@ -11,13 +11,13 @@ import numpy as np
 from ...data.labels import predicted_codes
 from ...errors import InputError
 from ..canvas import INK, add_legend, figure_of, needs_matplotlib
-from ..lettering import head
-from .frame import Frame, frame_of, ratio_of
+from ..lettering import count, head
+from ..points import class_handles, draw_points
+from ..table import Table
+from ..view import View, ratio_of, view_of
 from .lines import crosses, draw_line
-from .plane import Plane, plane_of
-from .points import class_handles, draw_points
+from .plane import Plane, plane_of_rows
 from .regions import CELLS, draw_regions, grid_of
-from .table import Table
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -49,8 +49,11 @@ class ReadoutsDisplay:
         self.codes_: dict[str, Any] = {}
 
     @classmethod
-    def from_run(cls, run: "Run", *, axes: Any = None) -> "ReadoutsDisplay":
-        """All readouts that the run kept: last, averaged and voted, and the pocket if there is one."""
+    def from_run(cls, run: "Run", *, ax: Any = None) -> "ReadoutsDisplay":
+        """All readouts that the run kept: last, averaged and voted, and the pocket if there is one.
+
+        `ax` is an array of axes, one for each.
+        """
         if run.source.n_columns != 2:
             raise InputError(f"regions are drawn of two columns, and these rows have {run.source.n_columns}")
         missing = [name for name in ("averaged", "voted") if name not in run.readouts]
@@ -59,10 +62,11 @@ class ReadoutsDisplay:
                 f"this run cannot be read out as {' or '.join(missing)}:"
                 " learn(..., readout=('last', 'averaged', 'voted')) keeps what it takes"
             )
-        return cls(run, tuple(name for name in _TITLES if name in run.readouts)).plot(axes)
+        return cls(run, tuple(name for name in _TITLES if name in run.readouts)).plot(ax=ax)
 
-    def plot(self, axes: Any = None) -> "ReadoutsDisplay":
+    def plot(self, ax: Any = None) -> "ReadoutsDisplay":
         """Draw it, on as many axes as there are readouts, or a figure of its own."""
+        axes = ax
         if axes is None:
             needs_matplotlib()
             import matplotlib.pyplot as plt
@@ -74,49 +78,49 @@ class ReadoutsDisplay:
             raise InputError(f"{len(self.axes_)} axes given; expected {len(self.readouts_)}, one for each readout")
         self.figure_, self.ax_ = figure_of(self.axes_[0]), self.axes_[0]
         table = Table.of(self.run.source)
-        plane = plane_of(table, ())
+        plane = plane_of_rows(table, ())
         points = plane.points(table.rows)
-        for ax, readout in zip(self.axes_, self.readouts_, strict=True):
-            title = _TITLES[readout] + (" (w = 0)" if self._is_zero(readout) else "")
-            head(ax, title, self._wrong(readout, table))
-            ax.set_xlabel(plane.labels[0])
-            place = ax.get_subplotspec()
-            if place is None or place.is_first_col():
-                ax.set_ylabel(plane.labels[1])
-        add_legend(self.axes_[-1], class_handles(table))
         alike = bool(plane.units[0] == plane.units[1])
-        frame_of(points, 1.0, may_be_equal=alike).set_limits(self.axes_[0])
-        frame = frame_of(points, ratio_of(self.axes_[0]), may_be_equal=alike)
+        for panel, readout in zip(self.axes_, self.readouts_, strict=True):
+            title = _TITLES[readout] + (" (w = 0)" if self._is_zero(readout) else "")
+            panel.set_xlabel(plane.labels[0])
+            place = panel.get_subplotspec()
+            if place is None or place.is_first_col():
+                panel.set_ylabel(plane.labels[1])
+            view_of(points, 1.0, may_be_equal=alike).set_limits(panel)
+            head(panel, title, self._wrong(readout, table))
+        add_legend(self.axes_[-1], class_handles(table))
+        view = view_of(points, min(map(ratio_of, self.axes_)), may_be_equal=alike)
         cells = int(np.clip((_WORK / max(self.run.updates, 1)) ** 0.5, 100, CELLS))
-        self.grid_ = grid_of(frame, cells) * plane.units
-        for ax, readout in zip(self.axes_, self.readouts_, strict=True):
-            self._panel(ax, readout, plane, frame)
-            draw_points(ax, points, table, frame)
-            frame.apply(ax)
+        self.grid_ = grid_of(view, cells) * plane.units
+        for panel, readout in zip(self.axes_, self.readouts_, strict=True):
+            self._panel(panel, readout, plane, view)
+            draw_points(panel, points, table, view)
+            view.apply(panel)
         return self
 
     def _is_zero(self, readout: str) -> bool:
         return readout != "voted" and not any(plane.w.any() for plane in self.run.read(readout).hyperplanes)
 
     def _wrong(self, readout: str, table: Table) -> str:
-        """How many rows this readout gets wrong; of many rows and updates, which share of some."""
+        """How many rows this readout predicts wrong; of many rows and updates, which share of some."""
         most = max(int(_WORK / max(self.run.updates, 1)), 1000) if readout == "voted" else table.n_rows
         if table.n_rows <= most:
             wrong = int((self.run.read(readout).predict(table.rows) != self.run.classes[table.codes]).sum())
-            return f"{wrong:,} row{'' if wrong == 1 else 's'} wrong"
+            return f"{count(wrong, 'row')} predicted wrong"
         some = np.linspace(0, table.n_rows - 1, most).astype(np.int64)
         wrong = self.run.read(readout).predict(table.some(some)) != self.run.classes[table.codes[some]]
-        return f"about {100 * float(np.mean(wrong)):.2g} % wrong"
+        return f"about {100 * float(np.mean(wrong)):.2g} % predicted wrong"
 
-    def _panel(self, ax: "Axes", readout: str, plane: Plane, frame: Frame) -> None:
+    def _panel(self, ax: "Axes", readout: str, plane: Plane, view: View) -> None:
         read, classes = self.run.read(readout), len(self.run.classes)
         codes = predicted_codes(read.scores(self.grid_)).astype(np.int64)
         self.codes_[readout] = codes
-        draw_regions(ax, frame, codes, classes)
+        draw_regions(ax, view, codes, classes)
         if classes == 2 and readout != "voted":
             line = plane.line(read.hyperplane)
-            if line is not None and crosses(line, frame):
-                draw_line(ax, line, frame)
+            if line is not None and crosses(line, view):
+                draw_line(ax, line, view)
         elif classes == 2 and 0 < codes.mean() < 1:
             cells, places = round(codes.size**0.5), self.grid_ / plane.units
             shape = codes.reshape(cells, cells)

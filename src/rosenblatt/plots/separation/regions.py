@@ -8,9 +8,9 @@ from numpy.typing import NDArray
 
 from ...data.hyperplane import Hyperplane
 from ..canvas import INK
-from .frame import Frame
+from ..points import colour
+from ..view import View
 from .plane import Plane
-from .points import colour
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -20,25 +20,25 @@ Floats = NDArray[np.float64]
 CELLS = 400  # across and up: about the dots of a figure on a screen
 
 
-def grid_of(frame: Frame, cells: int = CELLS) -> Floats:
-    """The middles of the cells of a frame, row by row from below: (cells², 2).
+def grid_of(view: View, cells: int = CELLS) -> Floats:
+    """The middles of the cells of a view, row by row from below: (cells², 2).
 
     They are rounded to few binary digits, a small part of a cell, so that sums of products with small whole numbers
     are exact: scores that are 0 are then seen as 0, and not as noise.
     """
     middles = (np.arange(cells) + 0.5) / cells
-    step = 2.0 ** np.floor(np.log2(frame.span / (64 * cells)))
-    x, y = (np.round((low + middles * w) / s) * s for low, w, s in zip(frame.low, frame.span, step, strict=True))
+    step = 2.0 ** np.floor(np.log2(view.span / (64 * cells)))
+    x, y = (np.round((low + middles * w) / s) * s for low, w, s in zip(view.low, view.span, step, strict=True))
     return np.stack([a.ravel() for a in np.meshgrid(x, y)], axis=1)
 
 
-def draw_regions(ax: "Axes", frame: Frame, codes: NDArray[Any], classes: int, alpha: float = 0.16) -> Any:
+def draw_regions(ax: "Axes", view: View, codes: NDArray[Any], classes: int, alpha: float = 0.16) -> Any:
     """Light areas in the colours of the classes, of the codes of a grid."""
     from matplotlib.colors import to_rgba
 
     cells = round(codes.size**0.5)
     shades = np.array([to_rgba(colour(code, classes), alpha) for code in range(classes)])
-    extent = (frame.low[0], frame.high[0], frame.low[1], frame.high[1])
+    extent = (view.low[0], view.high[0], view.low[1], view.high[1])
     picture = shades[codes.astype(np.int64)].reshape(cells, cells, 4)
     return ax.imshow(picture, extent=extent, origin="lower", aspect="auto", interpolation="nearest", zorder=0.3)
 
@@ -53,11 +53,11 @@ def class_scores(plane: Plane, planes: Sequence[Hyperplane]) -> Callable[[Floats
     return lambda points: np.asarray((points * plane.units) @ inside + constant)
 
 
-def draw_class_regions(ax: "Axes", frame: Frame, plane: Plane, planes: Sequence[Hyperplane]) -> Any:
+def draw_class_regions(ax: "Axes", view: View, plane: Plane, planes: Sequence[Hyperplane]) -> Any:
     """The regions of K classes, each where its score is the largest, and the lines between them."""
-    points, score = grid_of(frame), class_scores(plane, planes)
+    points, score = grid_of(view), class_scores(plane, planes)
     found = score(points)
-    artist = draw_regions(ax, frame, found.argmax(axis=1), len(planes))
+    artist = draw_regions(ax, view, found.argmax(axis=1), len(planes))
     x, y = points[:CELLS, 0], points[::CELLS, 1]
     for k in range(len(planes)):
         lead = (found[:, k] - np.delete(found, k, axis=1).max(axis=1)).reshape(CELLS, CELLS)

@@ -1,4 +1,4 @@
-"""The frame: what part of the plane is shown, and whether both axes have one scale.
+"""The view: what part of the plane is shown, and whether both axes have one scale.
 
 One scale, wherever the rows are not squashed by it: then normals are at right angles to their lines, and margins are
 distances, on paper too. The limits are settled before anything is drawn, in the proportions of the axes.
@@ -10,6 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from .cells import settle
+
 Floats = NDArray[np.float64]
 
 _MARGIN = 0.09  # of the span, left free on every side
@@ -17,7 +19,7 @@ SQUASHED = 8.0  # times that one span may be the other before each gets its own 
 
 
 @dataclass(frozen=True, eq=False)
-class Frame:
+class View:
     """The limits of both axes; `equal` if they have one scale."""
 
     low: Floats
@@ -49,17 +51,17 @@ class Frame:
         self.set_limits(ax)
         ax.set_aspect("equal" if self.equal else "auto", adjustable="box")
 
-    def wider(self, times: float) -> "Frame":
-        """A frame around the same centre, for what must reach beyond the limits."""
+    def wider(self, times: float) -> "View":
+        """A view around the same centre, for what must reach beyond the limits."""
         half = self.span * times / 2
-        return Frame(self.centre - half, self.centre + half, self.equal)
+        return View(self.centre - half, self.centre + half, self.equal)
 
 
-def frame_of(points: Floats, ratio: float, *, may_be_equal: bool = True, squashed: float = SQUASHED) -> Frame:
-    """The frame of all these points, for axes that are `ratio` times as wide as high."""
+def view_of(points: Floats, ratio: float, *, may_be_equal: bool = True, squashed: float = SQUASHED) -> View:
+    """The view of all these points, for axes that are `ratio` times as wide as high."""
     found = points[np.isfinite(points).all(axis=1)]
     if not len(found):
-        return Frame(np.full(2, -1.0), np.full(2, 1.0), False)
+        return View(np.full(2, -1.0), np.full(2, 1.0), False)
     low, high = found.min(axis=0), found.max(axis=0)
     span = high - low
     least = 1e-9 * np.maximum(np.abs(low), np.abs(high))  # below which ticks could not be told apart
@@ -74,17 +76,15 @@ def frame_of(points: Floats, ratio: float, *, may_be_equal: bool = True, squashe
     if equal:
         height = max(span[1], span[0] / ratio)
         span = np.array([height * ratio, height])
-    return Frame(centre - span / 2, centre + span / 2, equal)
+    return View(centre - span / 2, centre + span / 2, equal)
 
 
 def ratio_of(ax: Any) -> float:
     """The width of axes over their height, once their titles, names and legend are laid out: ask after these are set.
 
-    What is drawn is then drawn in a frame of these proportions, so that one scale for both axes leaves no room unused.
+    What is drawn is then drawn in a view of these proportions, so that one scale for both axes leaves no room unused.
     """
-    figure = getattr(ax.figure, "figure", None) or ax.figure  # of a part of a figure, the whole
-    engine = figure.get_layout_engine()
-    if engine is not None:
-        engine.execute(figure)
+    settle(ax)
+    figure = getattr(ax.figure, "figure", None) or ax.figure
     box, (width, height) = ax.get_position(original=True), figure.get_size_inches()
     return float(np.clip(box.width * width / max(box.height * height, 1e-9), 0.2, 5.0))

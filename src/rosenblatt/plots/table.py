@@ -6,12 +6,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ... import _core
-from ...data.examples import Examples
-from ...data.rows import matrix_of
-from ...data.source import Source
-from ...errors import InputError
-from ..lettering import column_name
+from .. import _core
+from ..data.examples import Examples
+from ..data.rows import matrix_of
+from ..data.source import Source
+from ..errors import InputError
+from .lettering import column_name
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -47,8 +47,8 @@ class Table:
     @classmethod
     def labelled(cls, X: Any, y: Any, classes: Any, names: Any = None) -> "Table":
         """Rows X with labels y, of these classes. Raises `InputError` at a label that is none of them."""
-        from ...data.labels import column_of
-        from ...data.rows import names_of, rows_of
+        from ..data.labels import column_of
+        from ..data.rows import names_of, rows_of
 
         rows, known = rows_of(X), np.asarray(classes)
         labels = column_of(y, rows.n)

@@ -4,23 +4,28 @@ A density is one picture: of each cell, the colours of the classes there in thei
 a million rows cost no more than the picture.
 """
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..canvas import CLASS_COLOURS, CLASS_MARKS, FAINT, HOLLOW, MANY, NEGATIVE, POSITIVE
-from ..lettering import class_name
-from .frame import Frame
+from ..data.hyperplane import Hyperplane, scores
+from ..data.labels import predicted_codes
+from .canvas import CLASS_COLOURS, CLASS_MARKS, FAINT, HOLLOW, MANY, NEGATIVE, POSITIVE
+from .lettering import class_name, short
 from .table import Table
+from .view import View
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
 
 _CELLS = 150  # of a density, across and up
 MOST_CLASSES = len(CLASS_MARKS)  # that have a mark of their own
+MOST_MARKED = 300  # rows that are ringed one by one
 
 
 def colour(code: int, classes: int) -> str:
@@ -35,23 +40,35 @@ def mark(code: int, classes: int) -> str:
     return CLASS_MARKS[code] if code < MOST_CLASSES else "."
 
 
+def mistakes_of(table: Table, plane: Hyperplane) -> Ints:
+    """The rows of two classes with m ≤ 0, as a learner counts them: a row on the hyperplane is one, too."""
+    return np.flatnonzero(table.signs * plane.scores(table.rows) <= 0)
+
+
+def predicted_wrong(table: Table, planes: Sequence[Hyperplane]) -> Ints:
+    """The rows of several classes, each with its weights, that get another class than theirs."""
+    W, b = np.stack([plane.w for plane in planes], axis=1), np.array([plane.b for plane in planes])
+    return np.flatnonzero(predicted_codes(scores(table.rows, W, b)) != table.codes)
+
+
 def size_of(count: int) -> float:
     """The area of a mark, in points²: large for few rows."""
     return float(np.clip(90 / max(count / 10, 1) ** 0.5, 8, 90))
 
 
-def draw_points(ax: "Axes", points: Floats, table: Table, frame: Frame) -> dict[Any, Any]:
+def draw_points(ax: "Axes", points: Floats, table: Table, view: View) -> dict[Any, Any]:
     """Draw the points of each class: the artist of each class by its code, or the one density."""
     if len(points) > MANY:
-        return {"density": _density(ax, points, table, frame)}
+        return {"density": _density(ax, points, table, view)}
     size, classes = size_of(len(points)), len(table.classes)
     return {code: _marks(ax, points[rows], code, classes, size) for code, rows in _groups(table)}
 
 
 def class_handles(table: Table) -> list[Any]:
-    """What a legend says of the classes, with how many rows each has."""
+    """What a legend says of the classes that have rows, with how many."""
     many = table.n_rows > MANY
-    return [_handle(table, code, many) for code in range(min(len(table.classes), MOST_CLASSES))] + _more(table)
+    known = [code for code in range(min(len(table.classes), MOST_CLASSES)) if bool((table.codes == code).any())]
+    return [_handle(table, code, many) for code in known] + _more(table)
 
 
 def _groups(table: Table) -> list[tuple[int, NDArray[np.bool_]]]:
@@ -80,7 +97,7 @@ def _handle(table: Table, code: int, many: bool) -> Any:
 
     classes = len(table.classes)
     count = int((table.codes == code).sum())
-    label = f"{class_name(code, table.classes, 16)} ({count:,})"
+    label = f"{class_name(code, table.classes, 16)} ({short(count)})"
     if many:
         return Patch(facecolor=colour(code, classes), label=label)
     shape = mark(code, classes)
@@ -97,23 +114,23 @@ def _more(table: Table) -> list[Any]:
     more = len(table.classes) - MOST_CLASSES
     if more <= 0:
         return []
-    label = f"{more} more classes ({int((table.codes >= MOST_CLASSES).sum()):,})"
+    label = f"{more} more classes ({short(int((table.codes >= MOST_CLASSES).sum()))})"
     return [Line2D([], [], linestyle="none", marker=".", color=FAINT, label=label)]
 
 
-def cells_of(points: Floats, frame: Frame, cells: int) -> NDArray[np.int64]:
-    """The cell of each point in the frame, counted row by row; −1 outside."""
+def cells_of(points: Floats, view: View, cells: int) -> NDArray[np.int64]:
+    """The cell of each point in the view, counted row by row; −1 outside."""
     with np.errstate(invalid="ignore", over="ignore"):
-        at = (points - frame.low) / frame.span * cells
+        at = (points - view.low) / view.span * cells
         inside = np.all((at >= 0) & (at < cells), axis=1)
         place = np.where(inside[:, None], at, 0).astype(np.int64)
     return np.where(inside, place[:, 1] * cells + place[:, 0], -1)
 
 
-def _density(ax: "Axes", points: Floats, table: Table, frame: Frame) -> Any:
+def _density(ax: "Axes", points: Floats, table: Table, view: View) -> Any:
     from matplotlib.colors import to_rgb
 
-    cell, classes = cells_of(points, frame, _CELLS), len(table.classes)
+    cell, classes = cells_of(points, view, _CELLS), len(table.classes)
     total, blend = np.zeros(_CELLS * _CELLS), np.zeros((_CELLS * _CELLS, 3))
     for code, rows in _groups(table):
         own = cell[rows]
@@ -125,6 +142,6 @@ def _density(ax: "Axes", points: Floats, table: Table, frame: Frame) -> Any:
     picture[seen, :3] = blend[seen] / total[seen, None]
     picture[seen, 3] = 0.25 + 0.75 * np.log1p(total[seen]) / np.log1p(total.max(initial=1.0))
     shape = (_CELLS, _CELLS, 4)
-    extent = (frame.low[0], frame.high[0], frame.low[1], frame.high[1])
+    extent = (view.low[0], view.high[0], view.low[1], view.high[1])
     return ax.imshow(picture.reshape(shape), extent=extent, origin="lower", aspect="auto", interpolation="nearest",
                      zorder=1)  # fmt: skip
