@@ -34,9 +34,10 @@ def settle(ax: "Axes") -> None:
     own = ax.get_window_extent()
     _wrap(ax.xaxis.label, min(1.1 * own.width, cell[2] - cell[0]))
     _wrap(ax.yaxis.label, min(1.1 * own.height, cell[3] - cell[1]))
-    around = ax.get_tightbbox()
-    if around is None:
+    found = [box for one in _together(ax) if (box := one.get_tightbbox()) is not None]
+    if not found:
         return
+    around = found[0].union(found)
     whole = ax.get_position(original=True).transformed(figure_of(ax).transSubfigure)
     low = [
         max(edge, limit + used - said)
@@ -54,6 +55,12 @@ def settle(ax: "Axes") -> None:
     place = Bbox([low, high]).transformed(figure_of(ax).transSubfigure.inverted())
     ax.set_position(place)
     ax.set_in_layout(True)  # which the line before takes away, and tight_layout() and bbox_inches="tight" ask for
+
+
+def _together(ax: "Axes") -> list[Any]:
+    """These axes, and others at the same place: an axis at the right."""
+    place = ax.get_position(original=True).bounds
+    return [ax, *(one for one in ax.figure.axes if one is not ax and one.get_position(original=True).bounds == place)]
 
 
 def _cell(ax: "Axes") -> tuple[float, float, float, float] | None:

@@ -80,12 +80,15 @@ def head(ax: Axes, title: str, subtitle: str = "") -> None:
         lines = _broken(subtitle, 72 * inches, size, "normal")
     else:
         lines = textwrap.wrap(subtitle, max(24, int(inches * 72 / (size * 0.5))))
+        titles = textwrap.wrap(title, max(24, int(inches * 72 / (size * 0.65))))
+    for old in [text for text in ax.texts if text.get_gid() == "subtitle"]:  # of the same axes, drawn on before
+        old.remove()
     pad = 6 + 1.37 * size * len(lines)
     ax.set_title("\n".join(titles), loc="left", fontsize=size + 1.5, fontweight="bold", color=INK, pad=pad)
     if lines:
         ax.annotate(
             "\n".join(lines), (0, 1), xytext=(0, 5), xycoords="axes fraction", textcoords="offset points",
-            fontsize=size, color=INK, va="bottom", ha="left", annotation_clip=False,
+            fontsize=size, color=INK, va="bottom", ha="left", annotation_clip=False, gid="subtitle",
         )  # fmt: skip
 
 

@@ -15,7 +15,8 @@ from ...choices import one_of
 from ...runs.run import Run
 from ..canvas import INK, axes_of, display_name, figure_of, needs_matplotlib
 from ..curves import Floats, thinned
-from ..placing import axes_for, counted, fit
+from ..lettering import count as counted
+from ..placing import axes_for, fit
 from .loss_panel import TITLES, draw_curve, draw_surface
 from .loss_surface import LossSurface, loss_surface, side_of
 from .weight_path import WeightPlane, plane_of

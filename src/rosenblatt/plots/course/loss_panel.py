@@ -9,8 +9,8 @@ import numpy as np
 
 from ..canvas import ACCENT, INK, NEGATIVE, SECOND
 from ..curves import Floats, divided, power_of, unit_of
-from ..lettering import note, short
-from ..placing import heading, legend_below, legend_inside
+from ..lettering import head, note, short
+from ..placing import legend_below, legend_inside
 from .loss_levels import levels_of
 from .loss_surface import LossSurface
 from .weight_path import WeightPlane
@@ -36,7 +36,6 @@ def draw_surface(ax: Axes, loss: str, plane: WeightPlane, surface: LossSurface, 
     values = np.asarray(getattr(surface, FIELDS[loss]))
     height = power_of(values)
     values = divided(values, height)
-    heading(ax, TITLES[loss], _with(subtitle, _constant(getattr(surface, FIELDS[loss]))))
     if np.isfinite(values).sum() > 3:
         _draw_levels(ax, loss, x, y, values, unit_of(height))
     else:
@@ -54,6 +53,7 @@ def draw_surface(ax: Axes, loss: str, plane: WeightPlane, surface: LossSurface, 
     if np.isclose(np.ptp(x), np.ptp(y)):
         ax.set_aspect("equal")
     legend_below(ax, 0.12, 5)
+    head(ax, TITLES[loss], _with(subtitle, _constant(getattr(surface, FIELDS[loss]))))
     return line
 
 
@@ -78,7 +78,7 @@ def draw_curve(ax: Axes, loss: str, plane: WeightPlane, surface: LossSurface, at
     constant = _constant(values)
     if constant:
         ax.set_ylim(0, 2 * float(divided(values, height).flat[0]) or 1.0)
-    heading(ax, TITLES[loss], _with(subtitle, constant))
+    head(ax, TITLES[loss], _with(subtitle, constant))
     legend_inside(ax)
     return line
 

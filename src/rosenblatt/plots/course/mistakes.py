@@ -10,8 +10,9 @@ from ...runs.history import History
 from ...runs.run import Run
 from ..canvas import ACCENT, FAINT, INK, POSITIVE, axes_of, figure_of
 from ..curves import Ints, thinned
-from ..lettering import note
-from ..placing import counted, fit, heading
+from ..lettering import count as counted
+from ..lettering import head, note
+from ..placing import fit
 from .ending import ending
 
 if TYPE_CHECKING:
@@ -69,8 +70,8 @@ class MistakesDisplay:
         self.ax_ = ax = axes_of(ax)
         self.figure_ = figure_of(ax)
         self.bars_ = self.line_ = self.total_line_ = self.clean_ = None
-        heading(ax, "Mistakes per epoch", self.subtitle)
         if not self.epoch.size:
+            head(ax, "Mistakes per epoch", self.subtitle)
             ax.set_axis_off()
             note(ax, "no epoch was finished")
             return self
@@ -85,6 +86,7 @@ class MistakesDisplay:
             self._mark_clean(ax)
         if self.epoch.size > 2 and self.mistakes.any():
             self._draw_total(ax)
+        head(ax, "Mistakes per epoch", self.subtitle)
         fit(ax)
         return self
 

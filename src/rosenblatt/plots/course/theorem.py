@@ -17,8 +17,9 @@ from ...errors import InputError
 from ...runs.audit import Audit
 from ...runs.run import Run
 from ..canvas import INK, axes_of, figure_of
+from ..lettering import count as counted
 from ..lettering import short
-from ..placing import axes_for, counted, fit, is_several
+from ..placing import axes_for, fit, is_several
 from .theorem_panels import PANELS
 
 

@@ -12,8 +12,9 @@ from ...runs.audit import Audit
 from ...runs.bounds import LawCheck
 from ..canvas import INK, NEGATIVE, POSITIVE
 from ..curves import Floats, divided, finite, power_of, thinned, unit_of
-from ..lettering import short
-from ..placing import counted, heading, legend_inside
+from ..lettering import count as counted
+from ..lettering import head, short
+from ..placing import legend_inside
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -39,7 +40,7 @@ def draw_updates(ax: Axes, audit: Audit) -> None:
     ax.set(xlabel="weight changes", ylabel="updates k")
     ax.set_xlim(-0.02 * max(1, k.size - 1), 1.02 * max(1, k.size - 1))
     whole_numbers(ax.xaxis)
-    heading(ax, "Updates", _against(law))
+    head(ax, "Updates", _against(law))
     if law.bound is not None and law.quantity == "updates" and law.bound < 1e300:
         if law.bound > WIDE * max(1, int(k[-1])):
             ax.set_yscale("symlog", linthresh=1)
@@ -77,7 +78,7 @@ def _squeeze(ax: Axes, audit: Audit, eta: float) -> None:
     else:
         ax.set(xlim=(0, end), ylim=(0, root[-1] * 1.12))
     ax.set(xlabel="updates k" + (" (log scales)" if wide else ""), ylabel=f"‖w′‖{unit_of(power)}")
-    heading(ax, "The squeeze", f"k = {int(k[-1]):,}; the two meet at (R′/γ′)² = {short(bound, 5)}")
+    head(ax, "The squeeze", f"k = {int(k[-1]):,}; the two meet at (R′/γ′)² = {short(bound, 5)}")
     legend_inside(ax, loc="upper left" if wide else "lower right")
 
 
@@ -87,7 +88,7 @@ def draw_progress(ax: Axes, audit: Audit) -> None:
     legend_inside(
         ax, *_two_sides(ax, audit, audit.progress, audit.progress_floor, "u·(w′ − w′₀)", "γ′·Στ", reason, above=True)
     )
-    heading(ax, "Progress along u", "an update adds at least τ·γ′")
+    head(ax, "Progress along u", "an update adds at least τ·γ′")
 
 
 def draw_norm(ax: Axes, audit: Audit) -> None:
@@ -103,7 +104,7 @@ def draw_norm(ax: Axes, audit: Audit) -> None:
         ax, *_two_sides(ax, audit, audit.norm2, audit.norm2_ceiling, "‖w′‖²", name, reason, above=False, extra=extra)
     )
     said = "an update, a mistake, adds at most η²‖x′‖²" if extra is not None else "an update, m ≤ θ, adds 2τm + τ²‖x′‖²"
-    heading(ax, "Squared length", said)
+    head(ax, "Squared length", said)
 
 
 def draw_cosine(ax: Axes, audit: Audit) -> None:
@@ -119,7 +120,7 @@ def draw_cosine(ax: Axes, audit: Audit) -> None:
     said = "w′ = 0 at the end" if math.isnan(last) else f"{_degrees(last)} from u at the end"
     if tiny and not math.isnan(last):
         said += f", a cosine of {short(last)}"
-    heading(ax, "Angle", said)
+    head(ax, "Angle", said)
     if tiny and audit.updates[-1] > 0:
         _magnify(ax, audit)
     else:

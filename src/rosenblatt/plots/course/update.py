@@ -18,7 +18,7 @@ from ...runs.run import Run
 from ..canvas import axes_of, display_name, figure_of, needs_matplotlib
 from ..curves import Floats
 from ..lettering import column_name, short
-from ..placing import counted, heading
+from ..lettering import count as counted
 from .update_panel import draw_update
 
 if TYPE_CHECKING:
@@ -127,7 +127,6 @@ class UpdateDisplay:
         """Draw it, on these axes or on a figure of its own."""
         self.ax_ = ax = axes_of(ax, 6.4, 6.6)
         self.figure_ = figure_of(ax)
-        heading(ax, self.title, self.subtitle)
         draw_update(ax, self)
         return self
 

@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..canvas import ACCENT, FAINT, INK, NEGATIVE, NEGATIVE_MARK, POSITIVE, POSITIVE_MARK
+from ..cells import is_plain
 from ..curves import Floats, divided, power_of, unit_of
-from ..placing import fit, has_layout, is_small, legend_below
+from ..lettering import head
+from ..placing import fit, is_small, legend_below
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -55,8 +57,9 @@ def draw_update(ax: Axes, shown: UpdateDisplay) -> None:
         labels = ("in the plane: along x", "across x")
     ax.set(xlabel=labels[0] + unit_of(power), ylabel=labels[1] + (unit_of(power) if labels[1] else ""))
     legend_below(ax, 0.1, 3)
+    head(ax, shown.title, shown.subtitle)
     fit(ax)  # before the letters: they go by the size of the frame
-    if not has_layout(ax):
+    if is_plain(ax):
         ax.apply_aspect()
     strokes = [np.linspace(first, last, 40) for first, last in ((zero, w), (w, after), (zero, move), (zero, after))]
     for v in (w, after):  # and of the boundaries what is near

@@ -10,7 +10,8 @@ from ...network.truth_tables import CODINGS
 from ...network.two_level import Network
 from ..canvas import ACCENT, NEGATIVE, NEGATIVE_MARK, POSITIVE, POSITIVE_MARK, SECOND, THIRD, display_name
 from ..curves import Floats
-from ..placing import heading, legend_below
+from ..lettering import head
+from ..placing import legend_below
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -41,7 +42,7 @@ def draw_corners(ax: Axes, net: Network, names: list[str]) -> None:
             )  # fmt: skip
     ax.set(xlim=(grid[0], grid[-1]), ylim=(grid[0], grid[-1]), aspect="equal", xticks=(low, high), yticks=(low, high))
     ax.set(xlabel=display_name(names[0]), ylabel=display_name(names[1]))
-    heading(ax, "The corners", "an AND unit says 1 on its shaded side")
+    head(ax, "The corners", "an AND unit says 1 on its shaded side")
     legend_below(ax, 0.13, 2)
 
 

@@ -11,8 +11,8 @@ from ...data.hyperplane import Hyperplane
 from ...errors import InputError, plural
 from ...network.two_level import Network
 from ..canvas import display_name, figure_of, needs_matplotlib
-from ..lettering import column_name, short
-from ..placing import axes_for, fit, heading, is_several
+from ..lettering import column_name, head, short
+from ..placing import axes_for, fit, is_several
 from .corners import draw_corners
 from .diagram import Column, draw_columns, picked
 from .neuron import MOST_INPUTS, draw_neuron
@@ -89,7 +89,7 @@ class NetworkDisplay:
                 draw_corners(drawn[1], net, self.names)
         else:
             self.edges_, said = draw_neuron(self.ax_, net, self.names)
-            heading(self.ax_, self.title, said)
+            head(self.ax_, self.title, said)
         for one in drawn:
             fit(one)
         return self
@@ -125,7 +125,7 @@ class NetworkDisplay:
             said += ": the constant 0"
         if len(shown) < units:
             said += f"; {len(shown)} of them drawn"
-        heading(ax, self.title, said + "; inside the offset")
+        head(ax, self.title, said + "; inside the offset")
 
 
 def _inputs(subject: Network | Hyperplane, count: int) -> list[str]:
