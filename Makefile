@@ -15,6 +15,8 @@ demo: build
 	@$(BIN)/rosenblatt study --folder build/demo/breast-cancer
 	@echo
 	@$(BIN)/rosenblatt study example:xor --folder build/demo/xor
+	@echo
+	@echo "(Here the command is $(BIN)/rosenblatt; 'source $(BIN)/activate' makes it rosenblatt.)"
 
 # For every save: the linter, and the cheap tests of every file (tests/conftest.py says which those are).
 quick: build

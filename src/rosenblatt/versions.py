@@ -17,7 +17,7 @@ def versions() -> dict[str, str]:
         "machine": f"{platform.system()} {platform.machine()}",
     }
     needed = ("numpy", "highspy", "python-flint", "safetensors", "click")
-    for package in (*needed, "scikit-learn", "scipy", "pyarrow", "zstandard"):
+    for package in (*needed, "scikit-learn", "scipy", "pyarrow", "narwhals", "matplotlib", "zstandard"):
         try:
             facts[package] = version(package)
         except PackageNotFoundError:

@@ -124,7 +124,7 @@ def test_runs_are_animated(run: Run) -> None:
         (["nowhere.csv"], "nowhere.csv: No such file or directory"),
         (["line.csv", "-o", "no/where.png"], "no/where.png: nothing can be written to"),
         (["example:four-on-a-line", "--kind", "readouts"], "regions are drawn of two columns"),
-        (["example:xor", "--kind", "theorem"], "the theorem needs a separating hyperplane"),
+        (["example:xor", "--kind", "theorem"], "example:xor: no hyperplane separates the rows, and --kind theorem"),
         (["model.model"], "model.model: No such file"),
     ],
 )

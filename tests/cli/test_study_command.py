@@ -48,7 +48,7 @@ def test_text_page_and_json_agree(capsys: pytest.CaptureFixture[str]) -> None:
     code, text, note = ran(capsys, "study", "example:four-on-a-line")
     text, page = " ".join(text.split()), text_of((folder / "report.html").read_text())
     assert code == 0
-    assert note == "note: as the example is meant: order cyclic\n"
+    assert note == "note: as the example is meant: --order cyclic\n"
     for where in (text, page):
         assert report["sentence"] in where
         assert number(report["margin"]["margin"]) in where
@@ -73,7 +73,7 @@ def test_the_demo_is_two_studies(capsys: pytest.CaptureFixture[str]) -> None:
     """The commands of `make demo`, run here."""
     recipe = re.search(r"^demo: build\n((?:\t.*\n)+)", (ROOT / "Makefile").read_text(), re.MULTILINE)
     assert recipe
-    commands = [shlex.split(line)[1:] for line in recipe[1].splitlines() if "rosenblatt" in line]
+    commands = [shlex.split(line)[1:] for line in recipe[1].splitlines() if "rosenblatt study" in line]
     assert [command[:2] for command in commands] == [["study", "--folder"], ["study", "example:xor"]]
     for command in commands:
         code, out, _ = ran(capsys, *command)
@@ -108,6 +108,25 @@ def test_a_folder_of_ones_own_is_refused_before_anything_is_read(capsys: pytest.
     assert code == 2
     assert "no such file.csv" in error
     assert [path.name for path in Path().iterdir()] == ["mine"]
+
+
+@pytest.mark.slow
+def test_another_study_of_the_same_data_gets_a_folder_of_its_own(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("t.csv").write_text("x,y,a\n1,0,p\n2,1,q\n3,0,p\n")
+    for arguments, folder in (
+        (["--label", "a"], "t-study"), (["--label", "y"], "t-study-2"), (["--label", "a"], "t-study"),
+    ):  # fmt: skip
+        assert ran(capsys, "study", "t.csv", *arguments, "-q")[0] == 0
+        assert json.loads((Path(folder) / "report.json").read_text())["data"]["reading"]["label"] == arguments[1]
+    assert {path.name for path in Path().iterdir()} == {"t.csv", "t-study", "t-study-2"}
+
+
+def test_names_that_are_no_folder_are_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    for name, why in (("-", "standard output is no place"), ("", "an empty name for a folder")):
+        code, _, error = ran(capsys, "study", "example:xor", "-o", name)
+        assert code == 2
+        assert why in error
+    assert not list(Path().iterdir())
 
 
 def test_a_class_is_asked_for_by_its_label(capsys: pytest.CaptureFixture[str]) -> None:

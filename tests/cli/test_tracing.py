@@ -47,12 +47,12 @@ def test_the_table_of_s002_is_below_the_answer(capsys: pytest.CaptureFixture[str
     )
     table = """
 Rounds 1 to 4 of 4: perceptron, cyclic order, through the origin.
-round  epoch  row  label  margin  mistake  step  w1  w2  c
-    0                                             0   0  1
-    1      1    0      1       0  yes         1   4   0  1
-    2      1    1     -1      -4  yes         1   3  -1  1
-    3      1    2     -1       1                  3  -1  2
-    4      1    3      1      -4  yes         1   1  -3  1
+round  epoch  row  label  score  margin  mistake  step  w0  w1  c
+    0                                                    0   0  1
+    1      1    0      1      0       0  yes         1   4   0  1
+    2      1    1     -1      4      -4  yes         1   3  -1  1
+    3      1    2     -1     -1       1                  3  -1  2
+    4      1    3      1     -4      -4  yes         1   1  -3  1
 
 Written: four-in-the-plane.model
 """

@@ -22,8 +22,8 @@ from rosenblatt.report.clinic import clinic_text
 from rosenblatt.report.margin import margin_text
 from rosenblatt.report.mistakes import mistakes_text
 from rosenblatt.report.page import page
-from rosenblatt.report.page.elements import spread
 from rosenblatt.report.page.figures import colours, inlined
+from rosenblatt.report.plain import spread
 from rosenblatt.report.text import number
 from rosenblatt.report.verdict import verdict_text
 from rosenblatt.studies.study import study

@@ -244,8 +244,8 @@ def test_the_table_fits_and_says_which_weights_it_leaves_out() -> None:
     run = learn(sample.examples(), max_epochs=1, log=True, order="shuffled")
     lines = str(run.trace(most=30)).splitlines()
     assert max(map(len, lines)) <= 80
-    assert "w1 … w2 of 30 ('mean" in lines[0]
-    assert "to_csv() or a file has all" in " ".join(lines[:3])
+    assert "Weights: none of 30; CSV and JSON have all." in " ".join(lines[:2])
+    assert "CSV and JSON have all" in " ".join(lines[:3])
     wide = learn(np.full((2, 3), 1e200) * [[1], [-1.0]], [1, -1], log=True, max_epochs=1, eta=1e-5)
     assert max(map(len, str(wide.trace()).splitlines())) <= 80
 

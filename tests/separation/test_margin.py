@@ -525,3 +525,12 @@ def test_threads_change_nothing() -> None:
     X, y = wide(900, 6_000)
     one, two = (max_margin(X, y, threads=threads) for threads in (1, 2))
     assert one.proof.dumps() == two.proof.dumps()
+
+
+def test_a_radius_beyond_float64_claims_no_bound() -> None:
+    X = np.array([[1.7e308, 1.7e308], [-1.7e308, 1.7e308]])
+    best = max_margin(X, [1, -1], offset=1)
+    assert best.difficulty == math.inf
+    assert best.to_dict()["most_updates"] is None
+    near = max_margin(X * 1e-300, [1, -1], offset=1)
+    assert near.to_dict()["most_updates"] == 2 == learn(X * 1e-300, [1, -1]).updates

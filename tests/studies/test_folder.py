@@ -1,6 +1,7 @@
 """The folder of a study: what is in it, that the files agree, and that nothing else is ever overwritten."""
 
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,8 @@ from PIL import Image
 import rosenblatt
 from rosenblatt import InputError, Proof, datasets, study, verify
 from rosenblatt.studies.folder import check_folder
+
+TIME_BUDGET = 60  # each study draws half a dozen figures, twice
 
 
 def saved(name: str, folder: Path, **more: Any) -> dict[str, Any]:
@@ -86,6 +89,59 @@ def test_nothing_but_a_study_is_written_over(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="nothing can be written to"):
         check_folder(file / "below" / "a file")
     assert check_folder(tmp_path / "no" / "such" / "folder").name == "folder"  # it is made
+
+
+def test_a_report_of_ones_own_is_no_study(tmp_path: Path) -> None:
+    own = tmp_path / "own"
+    own.mkdir()
+    for name in ("report.json", "report.html", "proof.json"):
+        (own / name).write_text('{"mine": 1}')
+    with pytest.raises(InputError, match="holds files, but no earlier study"):
+        saved("xor", own)
+    assert {path.read_text() for path in own.iterdir()} == {'{"mine": 1}'}
+
+
+def test_links_are_replaced_and_not_followed(tmp_path: Path) -> None:
+    folder, outside = tmp_path / "s", tmp_path / "outside.json"
+    saved("four-on-a-line", folder)
+    outside.write_bytes((folder / "report.json").read_bytes())
+    kept = outside.read_bytes()
+    (folder / "report.json").unlink()
+    (folder / "report.json").symlink_to(outside)
+    saved("xor", folder)
+    assert outside.read_bytes() == kept
+    assert not (folder / "report.json").is_symlink()
+    # What the earlier study had and this one has not is gone: no theorem of the line beside the report of XOR.
+    report = json.loads((folder / "report.json").read_text())
+    figures = {figure[kind] for figure in report["figures"] for kind in ("png", "svg")}
+    assert {f"figures/{path.name}" for path in (folder / "figures").iterdir()} == figures
+    assert "figures/readouts.svg" in figures
+    assert "figures/theorem.svg" not in figures
+    (folder / "figures").rename(tmp_path / "elsewhere")
+    (folder / "figures").symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(InputError, match="a link, and figures are not written behind one"):
+        saved("four-on-a-line", folder)
+
+
+@pytest.mark.parametrize("new", [True, False])
+def test_a_study_that_is_interrupted_changes_nothing(
+    new: bool, xor: tuple[Path, dict[str, Any]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "s"
+    if not new:
+        shutil.copytree(xor[0], folder)
+        (folder / ".study-0123").mkdir()  # what a killed one left
+    before = {str(path): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+    def interrupted(*_: Any) -> str:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("rosenblatt.studies.folder.page", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        saved("four-on-a-line", folder)
+    assert {str(path): path.read_bytes() for path in folder.rglob("*") if path.is_file()} == before
+    assert folder.exists() != new
+    assert not list(tmp_path.glob("s/.study-*"))
 
 
 def test_without_matplotlib_there_are_no_figures_and_the_report_says_so(

@@ -1,19 +1,21 @@
 """The figures of `rosenblatt plot`: of data, which are settled or learnt first, of a model, and of a proof."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ..errors import InputError, plural
 from .framework import Settings
 from .kinds import model_in
-from .named import examples_in, sample_of
+from .named import examples_in, plan_of_example
 
 if TYPE_CHECKING:
     from ..data.examples import Examples
     from ..files.sheet import Sheet
     from ..runs.run import Run
 
+Learning = Callable[[], "tuple[Run, Mapping[str, Any]]"]
+"""What gives a run on the data, learnt when it is first asked for, and what the data are."""
 KINDS = ("separation", "margins", "readouts", "mistakes", "theorem", "loss")
 """What can be drawn of data."""
 
@@ -29,17 +31,22 @@ class Drawn:
     exit: int = 0
 
 
-def figure_of_data(settings: Settings, sheet: "Sheet", kind: str, origin: bool, time_limit: float) -> Drawn:
+def figure_of_data(
+    settings: Settings, sheet: "Sheet", kind: str, origin: bool, time_limit: float, learning: Learning
+) -> Drawn:
     """Settle the data, or learn from them, and draw it."""
     if kind == "separation" and (settings.positive is not None or _classes(sheet) == 2):
         return _settled(settings, sheet, origin, time_limit)
-    run, report = learnt(settings, sheet, origin)
+    run, report = learning()
     from .. import plots
 
     if kind == "theorem":
         from ..separation.margin.max_margin import max_margin
 
         best = max_margin(run.examples, offset=run.plan.offset, time_limit=time_limit, threads=settings.threads)
+        if not best.separable:
+            why = "no hyperplane separates the rows" if best.separable is False else "it was not settled in time"
+            raise InputError(f"{sheet.name}: {why}, and --kind theorem sets a run beside one that does; try another")
         display: Any = plots.TheoremDisplay.from_run(run, best)
     else:
         made = {
@@ -50,11 +57,11 @@ def figure_of_data(settings: Settings, sheet: "Sheet", kind: str, origin: bool, 
     return Drawn(kind, f"{kind.capitalize()}, of a run: {how(run)}", display.figure_, report)
 
 
-def animation_of_data(settings: Settings, sheet: "Sheet", target: str, origin: bool) -> Drawn:
+def animation_of_data(target: str, learning: Learning) -> Drawn:
     """Write the animation of a run on the data; what it is of."""
-    from ..plots.course.animation import animate
+    from ..plots import animate
 
-    run, report = learnt(settings, sheet, origin)
+    run, report = learning()
     animate(run, target)
     return Drawn("animation", f"A run, step by step: {how(run)}", None, report)
 
@@ -79,13 +86,12 @@ def _settled(settings: Settings, sheet: "Sheet", origin: bool, time_limit: float
 
 def learnt(settings: Settings, sheet: "Sheet", origin: bool) -> tuple["Run", Mapping[str, Any]]:
     """A run on the data, with a log: as `train` learns them, of a worked example as it is meant."""
-    from ..datasets.catalogue import CATALOGUE
     from ..learning.learn import learn
     from .sides import two_sided
 
     plan: dict[str, Any] = {"order": "shuffled", "tol": 1e-3, "readout": ("averaged", "last", "voted")}
-    if sheet.format == "example" and CATALOGUE[(sample := sample_of(sheet.name)).name].worked:
-        plan = {"readout": ("last", "averaged", "voted"), **sample.plan}
+    if sheet.format == "example" and (meant := plan_of_example(sheet.name)):
+        plan = {"readout": ("last", "averaged", "voted"), **meant}
     if origin:
         plan["offset"] = 0
     if settings.positive is not None:

@@ -1,12 +1,13 @@
 """`rosenblatt plot`: a figure of data, a model or a proof."""
 
+import functools
 import os
 from typing import Any
 
 import click
 
 from ..errors import InputError
-from .figures import KINDS, Drawn, animation_of_data, figure_of_data, figure_of_model, figure_of_proof
+from .figures import KINDS, Drawn, animation_of_data, figure_of_data, figure_of_model, figure_of_proof, learnt
 from .framework import Answer, Settings, command, positive_option, reading_options
 from .kinds import kind_of
 from .named import PREFIX
@@ -88,8 +89,9 @@ def _drawn(
     sheet = settings.sheet(file)
     if animate is not None and sheet.rows.d > 2:
         raise InputError(f"{sheet.name}: {sheet.rows.d} columns; --animate draws runs on one or two")
-    drawn = figure_of_data(settings, sheet, kind or "separation", origin, time_limit) if still else None
-    moved = None if animate is None else animation_of_data(settings, sheet, animate, origin)
+    learning = functools.cache(lambda: learnt(settings, sheet, origin))
+    drawn = figure_of_data(settings, sheet, kind or "separation", origin, time_limit, learning) if still else None
+    moved = None if animate is None else animation_of_data(animate, learning)
     return drawn, moved
 
 

@@ -1,7 +1,9 @@
 """`rosenblatt study`: everything about a data set, in a folder."""
 
+import itertools
 import os
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -58,12 +60,14 @@ def study(settings: Settings, data: str, folder: str | None, origin: bool, time_
     from ..studies.study import study as studied
     from .progress import working_line
 
-    target = folder or f"{_stem(data)}-study"
+    again = settings.again("study", data, folder=folder, origin=origin, **{name: plan[name] for name in typed(plan)})
+    if folder == "-":
+        raise InputError("-: standard output is no place for a folder; expected the name of one")
+    target = folder if folder is not None else _free_folder(f"{_stem(data)}-study", again)
     check_folder(target)
     sheet = settings.sheet(data)
     examples, positive = _examples(settings, sheet)
     plan = _planned(settings, data, plan)
-    again = settings.again("study", data, folder=folder, origin=origin, **{name: plan[name] for name in typed(plan)})
     with working_line(settings.shows_progress) as tell:
         try:
             found = studied(
@@ -82,6 +86,18 @@ def _stem(data: str) -> str:
     if data == "-":
         return "data"
     return os.path.basename(data.rstrip("/")).removeprefix("example:").split(".")[0] or "data"
+
+
+def _free_folder(name: str, command: list[str]) -> str:
+    """The first of name, name-2, … that is free or holds what the same command wrote: no other study is lost."""
+    from ..studies.folder import earlier
+
+    for number in itertools.count(1):
+        path = Path(name if number == 1 else f"{name}-{number}")
+        before = earlier(path) if path.is_dir() else None
+        if not path.exists() or (before is not None and before.get("how", {}).get("command") == command):
+            break
+    return str(path)
 
 
 def _examples(settings: Settings, sheet: "Sheet") -> "tuple[Examples, Any]":
@@ -115,7 +131,9 @@ def _in_words_of_learn(plan: dict[str, Any]) -> dict[str, Any]:
 def _next(settings: Settings, data: str, report: dict[str, Any]) -> list[dict[str, Any]]:
     page = next(one["file"] for one in report["files"] if one["what"] == "report")
     steps: list[dict[str, Any]] = [{"why": f"Open {page} in a browser", "command": None}]
-    if report["training"]["status"] == "budget":
+    if report["clinic"] and report["verdict"]["kind"] == "quasi-separable":
+        steps.append({"why": "What a logistic regression can still say", "command": settings.again("clinic", data)})
+    if report["training"]["status"] == "budget" and _may_end(report):
         longer = settings.again("study", data, epochs=10 * report["training"]["epochs"])
         steps.append({"why": "Learn for longer", "command": longer})
     if report["proof"]:
@@ -124,3 +142,9 @@ def _next(settings: Settings, data: str, report: dict[str, Any]) -> list[dict[st
         proof = next(one["file"] for one in report["files"] if one["what"] == "proof")
         steps.append(verify_step(settings, proof, data))
     return steps
+
+
+def _may_end(report: dict[str, Any]) -> bool:
+    """Whether ten times as many epochs may be enough, as far as the theorem says."""
+    most = (report["augmented"] or {}).get("most_updates")
+    return most is None or most <= 100 * max(1, report["training"]["updates"])

@@ -1,5 +1,6 @@
 """`train --trace`: the run round by round, below the answer or in a file."""
 
+import shlex
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -7,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..errors import InputError, shown
+from ..report.text import clean
 from .answers import Answer
 from .outputs import OutputOption
 
@@ -30,7 +32,7 @@ _OPTIONS = (
     click.option("--trace", is_flag=True, help="Below the answer every round: row, margin, step, weights."),
     click.option("--trace-file", cls=OutputOption, help="Write the rounds there: .csv, or .json."),
     click.option(
-        "--trace-rounds", metavar="N", type=click.IntRange(1), default=_MOST, show_default=True,
+        "--trace-rounds", metavar="N", type=click.IntRange(1, 10**9), default=_MOST, show_default=True,
         help="At most so many rounds.",
     ),
     click.option("--trace-class", metavar="LABEL", help="Of more than two classes, the one to trace."),
@@ -47,7 +49,7 @@ class Tracing:
     of: str | None
 
     def __post_init__(self) -> None:
-        if self.file is not None and not self.file.endswith((".csv", ".json")):
+        if self.file is not None and not self.file.lower().endswith((".csv", ".json")):
             raise InputError(f"{self.file}: the form of a trace; expected a name that ends in .csv or .json")
         if self.of is not None and not self.wanted:
             raise InputError("--trace-class chooses what to trace: it needs --trace or --trace-file")
@@ -67,14 +69,15 @@ class Tracing:
     def _output(self, source: "Source", multiclass: str) -> int | None:
         """The output to trace: of one-vs-rest one must be named."""
         known = [str(label) for label in source.classes.tolist()]
+        said = [shlex.quote(clean(label)) for label in known[:8]]
         if source.n_outputs == 1 or multiclass == "direct":
             if self.of is not None:
                 raise InputError("--trace-class chooses among more than two classes of --multiclass ovr: leave it out")
             return None
         if self.of is None:
-            raise InputError(f"of {len(known)} classes each has its own run: say which by --trace-class {known[0]}")
+            raise InputError(f"of {len(known)} classes each has its own run: say which by --trace-class {said[0]}")
         if self.of not in known:
-            raise InputError(f"--trace-class {shown(self.of)}: no such class; expected one of {', '.join(known[:8])}")
+            raise InputError(f"--trace-class {shown(self.of)}: no such class; expected one of {', '.join(said)}")
         return known.index(self.of)
 
     def report(self, run: "Run") -> dict[str, Any] | None:
@@ -104,5 +107,5 @@ def _write(trace: "Trace", path: str) -> None:
 
     from ..atomic import replace_file
 
-    text = trace.to_csv() if path.endswith(".csv") else json.dumps(trace.to_dict(), allow_nan=False) + "\n"
+    text = trace.to_csv() if path.lower().endswith(".csv") else json.dumps(trace.to_dict(), allow_nan=False) + "\n"
     replace_file(path, text.encode())

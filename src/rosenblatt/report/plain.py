@@ -35,3 +35,14 @@ def plain_values(value: Any) -> Any:
     if isinstance(value, (list, tuple)):
         return [plain_values(entry) for entry in value]
     return value if value is None or isinstance(value, (bool, int, str)) else str(value)
+
+
+def spread(n: int, most: int) -> list[int]:
+    """Which of n entries to show: at most so many, evenly, the first and the last among them.
+
+    >>> spread(5, 8), spread(100, 3)
+    ([0, 1, 2, 3, 4], [0, 50, 99])
+    """
+    if n <= most:
+        return list(range(n))
+    return sorted({round(at * (n - 1) / (most - 1)) for at in range(most)})

@@ -71,7 +71,13 @@ def _entry(name: str, value: str, width: int) -> list[str]:
 
 def _classes(report: Mapping[str, Any]) -> list[str]:
     rows = [(one["class"], one["rows"], one["kind"], number(one["margin"], 3)) for one in report["classes"]]
-    return ["Each class against the rest:", *table(["class", "rows", "verdict", "margin found"], rows)]
+    asked = word(report["data"]["positive"])
+    said = f"What follows is about {asked} against the rest; --positive LABEL asks about another. The model knows all."
+    return [
+        "Each class against the rest:",
+        *table(["class", "rows", "verdict", "margin found"], rows),
+        *paragraph(said),
+    ]
 
 
 def facts(report: Mapping[str, Any]) -> list[tuple[str, str]]:
@@ -87,7 +93,7 @@ def facts(report: Mapping[str, Any]) -> list[tuple[str, str]]:
         found.append(("held by", plural(margin["support_count"], "support row")))
     if (augmented := report["augmented"]) and augmented["separable"]:
         most = augmented["most_updates"]
-        bound = "" if most is None else f", so at most {_count(most)} updates"
+        bound = "" if most is None else f", so at most {_count(most)} update{'' if most == 1 else 's'}"
         found.append(("difficulty R'/margin'", f"{number(augmented['difficulty'], 4)}{bound}"))
     if report["mistakes"]:
         bracket = report["mistakes"]
@@ -101,11 +107,14 @@ def facts(report: Mapping[str, Any]) -> list[tuple[str, str]]:
         found.append(("the theorem", f"holds {where}; {plural(len(laws), 'law')} {_apply(len(laws))}"))
     wrong = [f"{one['readout']} {one['wrong']}" for one in training["readouts"]]
     found.append(("training rows wrong", f"{', '.join(wrong)}; a guess {training['most_common']}"))
+    if report["classes"]:
+        model = report["model"]
+        found.append(("the model", f"{model['classes']} classes, {model['wrong']} rows wrong ({model['share']:.2%})"))
     if training["cycle"]:
         cycle = training["cycle"]
         found.append(("cycle", f"in {cycle['order']} order the weights come back after epoch {cycle['epoch']}"))
     if report["clinic"]:
-        found.append(("logistic regression", _estimate(report["clinic"])))
+        found.append(("logistic regression", estimate(report["clinic"])))
     return found
 
 
@@ -117,8 +126,12 @@ def _count(n: int) -> str:
     return f"{n:,}" if n < 10**12 else f"{n:.3g}"
 
 
-def _estimate(clinic: Mapping[str, Any]) -> str:
-    infinite = [one["name"] for one in clinic["coefficients"] if one["status"] in ("+inf", "-inf", "indeterminate")]
+def estimate(clinic: Mapping[str, Any]) -> str:
+    """What becomes of the estimate of a logistic regression, in a few words."""
+    diverging = ("+inf", "-inf", "indeterminate")
+    infinite = [
+        one["name"] for one in clinic["coefficients"] if one["status"] in diverging and not one["aliased"]
+    ]  # dependent columns leave a coefficient open, whatever the rows say
     if clinic["kind"] == "overlapping":
         return "its estimate is finite"
     if not infinite:

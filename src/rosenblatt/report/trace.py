@@ -7,7 +7,7 @@ from ..errors import plural
 from .text import WIDTH, listed, number, paragraph, table, word
 
 MOST_ROUNDS, LAST_ROUNDS = 20, 5  # that are printed of a long run
-_LEFT = ("round", "epoch", "row", "label", "margin", "mistake", "step")
+_LEFT = ("round", "epoch", "row", "label", "score", "margin", "mistake", "step")
 
 
 def trace_text(trace: Mapping[str, Any], most: int | None = None) -> list[str]:
@@ -43,12 +43,12 @@ def _table(trace: Mapping[str, Any], rounds: Sequence[Mapping[str, Any]]) -> tup
         left = [[_cell(name, line, digits) for name in _LEFT] for line in lines]
         right = [_offsets(trace, line, digits) for line in lines]
         count = len(right[0]) - 1
-        ends = [*(["b"] if count == 1 else [f"b{k + 1}" for k in range(count)]), "c"]
+        ends = [*(["b"] if count == 1 else [f"b{k}" for k in range(count)]), "c"]
         room = WIDTH - 2 * (len(_LEFT) + len(ends) - 1) - sum(_widths(_LEFT, left)) - sum(_widths(ends, right))
         weights = weight_columns(lines, size, room, digits)
         if len(weights) == size:
             break
-    heads = [f"w{j + 1}" for j in range(len(weights))]
+    heads = [f"w{j}" for j in range(len(weights))]
     cells = [[*a, *(column[i] for column in weights), *b] for i, (a, b) in enumerate(zip(left, right, strict=True))]
     return [*_LEFT, *heads, *ends], cells, _of_weights(trace["names"], len(weights))
 
@@ -58,13 +58,13 @@ def _of_weights(names: Sequence[str], shown: int) -> str:
     named = "" if all(name.isdigit() for name in names) else f" ({listed([word(name) for name in names[:shown]])})"
     if shown == len(names):
         return f" Weights:{named[:-1].replace('(', '', 1)}." if named else ""
-    some = {0: "None", 1: "w1"}.get(shown, f"w1 … w{shown}")
-    return f" Weights: {some} of {len(names)}{named if shown else ''}; to_csv() or a file has all."
+    some = {0: "none", 1: "w0"}.get(shown, f"w0 … w{shown - 1}")
+    return f" Weights: {some} of {len(names)}{named if shown else ''}; CSV and JSON have all."
 
 
 def _cell(name: str, line: Mapping[str, Any], digits: int) -> str:
     value = line.get(name, "")
-    if name in ("margin", "step"):
+    if name in ("score", "margin", "step"):
         return "" if value == "" or (name == "step" and not line["updated"]) else number(value, digits)
     return ("yes" if value else "") if name == "mistake" else str(value)
 
@@ -74,7 +74,7 @@ def weight_columns(lines: Sequence[Mapping[str, Any]], size: int, room: int, dig
     columns: list[list[str]] = []
     for j in range(size):
         cells = [number(line["w"][j], digits) for line in lines]
-        room -= 2 + max(len(f"w{j + 1}"), *map(len, cells))
+        room -= 2 + max(len(f"w{j}"), *map(len, cells))
         if room < 0:
             break
         columns.append(cells)

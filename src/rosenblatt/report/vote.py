@@ -27,14 +27,14 @@ def vote_text(votes: list[Mapping[str, Any]], columns: int) -> list[str]:
 
 def _table(shown: list[Mapping[str, Any]], columns: int) -> list[str]:
     offsets = [[number(b) for b in (one["b"] if isinstance(one["b"], list) else [one["b"]])] for one in shown]
-    heads = ["b"] if len(offsets[0]) == 1 else [f"b{k + 1}" for k in range(len(offsets[0]))]
+    heads = ["b"] if len(offsets[0]) == 1 else [f"b{k}" for k in range(len(offsets[0]))]
     right = [[*b, str(one["c"])] for one, b in zip(shown, offsets, strict=True)]
     taken = sum(max(len(head), *(len(row[j]) for row in right)) + 2 for j, head in enumerate([*heads, "c"]))
     size = len(shown[0]["w"])
     weights = weight_columns(shown, size, WIDTH - 2 - taken - 2 - 3, 6)
     rows = [[str(m + 1), *(column[m] for column in weights), *right[m]] for m in range(len(shown))]
-    lines = table(["m", *(f"w{j + 1}" for j in range(len(weights))), *heads, "c"], rows)
+    lines = table(["m", *(f"w{j}" for j in range(len(weights))), *heads, "c"], rows)
     all_weights = columns * len(offsets[0])
     if len(weights) < all_weights:
-        lines += paragraph(f"(w1 … w{len(weights)} of {all_weights} weights are shown.)", indent=2)
+        lines += paragraph(f"(w0 … w{len(weights) - 1} of {all_weights} weights are shown.)", indent=2)
     return lines

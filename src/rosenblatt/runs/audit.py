@@ -65,7 +65,6 @@ class Audit:
         shown = np.unique(np.linspace(0, self.updates.size - 1, max(2, most)).round().astype(np.int64))
         curves = ("updates", "progress", "progress_floor", "norm2", "norm2_ceiling", "cosine", "cosine_floor")
         return {
-            "holds": True,  # or `LawBrokenError` would have been raised
             "updates": int(self.updates[-1]),
             "margin": finite(self.margin),
             "radius": finite(self.radius),

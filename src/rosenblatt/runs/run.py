@@ -193,7 +193,7 @@ class Run:
         return trajectory_of(self.source, self.log, self.state, self.plan.batch_size, output)
 
     def trace(self, first: int = 1, most: int = 1000, output: int | None = None) -> Trace:
-        """The run round by round, as one works it out on paper: row, margin, step, and the weights after it.
+        """The run round by round, as one works it out on paper: row, score, margin, step, and the weights after it.
 
         At most so many rounds, from `first` on (counted from 1). Needs the log. For one-vs-rest give `output`, the
         index of the class in `run.classes`.
@@ -202,12 +202,12 @@ class Run:
         >>> sample = datasets.xor()
         >>> print(learn(*sample, **sample.plan, log=True).trace())
         Rounds 1 to 4 of 4: perceptron, cyclic order, through the origin.
-        round  epoch  row  label  margin  mistake  step  w1  w2  c
-            0                                             0   0  1
-            1      1    0      1       0  yes         1   1   1  1
-            2      1    1     -1       0  yes         1   0   2  1
-            3      1    2     -1      -2  yes         1   1   1  1
-            4      1    3      1      -2  yes         1   0   0  1
+        round  epoch  row  label  score  margin  mistake  step  w0  w1  c
+            0                                                    0   0  1
+            1      1    0      1      0       0  yes         1   1   1  1
+            2      1    1     -1      0       0  yes         1   0   2  1
+            3      1    2     -1      2      -2  yes         1   1   1  1
+            4      1    3      1     -2      -2  yes         1   0   0  1
         """
         if self.log is None:
             raise InputError("a trace needs the log of the run: learn(..., log=True)")

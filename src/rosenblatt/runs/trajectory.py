@@ -336,7 +336,8 @@ def output_of(state: State, output: int | None) -> slice:
         if output is not None:
             raise InputError("output chooses among the classes of one-vs-rest; here they move together: leave it out")
         return slice(None)
-    if output is None or output not in range(state.n_outputs):
+    whole = isinstance(output, (int, np.integer)) and not isinstance(output, bool)
+    if output is None or not whole or output not in range(state.n_outputs):
         raise InputError(
             f"output {shown(output)}: each class of one-vs-rest goes its own way; give its index in run.classes,"
             f" 0 to {state.n_outputs - 1}"

@@ -6,12 +6,11 @@ Of many epochs some are left out, evenly, never the first or the last; how many 
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..data.classes import class_counts
 from ..data.hyperplane import Hyperplane
 from ..data.rows import matrix_of
-from ..report.plain import finite, plain_values
+from ..report.plain import finite, plain_values, spread
 from ..runs.audit import Audit
 from ..runs.bounds import BoundComparison
 from ..runs.run import Run
@@ -21,31 +20,18 @@ BINS = 40
 _QUANTILES = (0.0, 0.05, 0.25, 0.5, 0.75, 0.95, 1.0)
 _MOST_VOTES = 10_000_000  # rows times weight vectors that a vote is counted for
 
-Floats = NDArray[np.float64]
-
-
-def thinned(n: int, most: int) -> NDArray[np.int64]:
-    """Which of n entries to keep: at most about so many, evenly, the first and the last among them.
-
-    >>> thinned(10, 4).tolist()
-    [0, 3, 6, 9]
-    """
-    if n <= most:
-        return np.arange(n)
-    return np.unique(np.round(np.linspace(0, n - 1, most)).astype(np.int64))
-
 
 def training_of(run: Run, cycle: Run | None, seconds: float) -> dict[str, Any]:
     """How the run went, its epochs, and what each readout gets wrong on the rows."""
     history, n = run.history, run.source.n_rows
-    kept = thinned(len(history), MOST_EPOCHS)
+    kept = spread(len(history), MOST_EPOCHS)
     columns = ("epoch", "mistakes", "updates", "perceptron_loss", "squared_loss", "norm", "margin_upper")
     return {
         **run.to_dict(),
         "offset": plain_values(run.plan.offset),
         "max_epochs": run.plan.max_epochs,
         "history": {name: plain_values(getattr(history, name)[kept]) for name in columns},
-        "history_hidden": len(history) - int(kept.size),
+        "history_hidden": len(history) - len(kept),
         "mistakes_in_all": int(history.mistakes.sum()),
         "readouts": [
             {"readout": readout, "wrong": wrong, "share": wrong / n} for readout, wrong in _readouts(run).items()
@@ -84,8 +70,7 @@ def theorem_of(found: Audit | BoundComparison | None, against: str) -> dict[str,
         return None
     known = found.to_dict()
     parts = {name: known[name] for name in ("margin", "radius", "updates", "laws")}
-    # Where a law is found broken, there is an error and no report.
-    return {"holds": True, "against": against, **parts, "curves": known.get("curves")}
+    return {"against": against, **parts, "curves": known.get("curves")}
 
 
 def margins_of(run: Run, before: Hyperplane | None) -> dict[str, Any] | None:
@@ -93,15 +78,19 @@ def margins_of(run: Run, before: Hyperplane | None) -> dict[str, Any] | None:
     plane = run.hyperplane
     if not plane.w.any():
         return None
-    return {
-        "before": None if before is None else _distribution(run, before, "the weights after the first epoch"),
-        "after": _distribution(run, plane, f"the {run.plan.readout} weights at the end"),
-    }
+    after = _distribution(run, plane, f"the {run.plan.readout} weights at the end")
+    if after is None:
+        return None
+    earlier = None if before is None else _distribution(run, before, "the weights after the first epoch")
+    return {"before": earlier, "after": after}
 
 
-def _distribution(run: Run, plane: Hyperplane, of: str) -> dict[str, Any]:
+def _distribution(run: Run, plane: Hyperplane, of: str) -> dict[str, Any] | None:
+    """The distances in plain values; None if some leave float64."""
     examples = run.examples
     margins = Hyperplane(plane.w, plane.b).geometric_margins(examples.rows, examples.labels)
+    if not np.isfinite(margins).all() or not np.isfinite(float(margins.max()) - float(margins.min())):
+        return None
     counts, edges = np.histogram(margins, bins=BINS)
     quantiles = np.quantile(margins, _QUANTILES).tolist()
     return {

@@ -46,7 +46,7 @@ def figures_of(study: Study) -> Iterator[StudyFigure]:
     yield _mistakes(study)
     if isinstance(study.theorem, Audit):
         yield _theorem(study.theorem)
-    if study.hyperplane.w.any():
+    if study.distribution is not None:
         yield _margins(study)
     if study.examples.n_columns == 2 and study.run.updates:
         yield _readouts(study)

@@ -76,8 +76,8 @@ class Study:
     run, first, cycle, theorem
         The run, with its log; its hyperplane after the first epoch, unless that was the last; a run in a fixed order
         whose weights came back, if one was found; the laws along `run`, or at its end if it is too long to follow.
-    model
-        What predicts: of the run, or of one over all classes if there are more than two.
+    model, model_wrong
+        What predicts: of the run, or of one over all classes if there are more than two; and the rows it gets wrong.
     seconds, notes
         How long each part took; and why some are missing.
     """
@@ -96,6 +96,7 @@ class Study:
     theorem: Audit | BoundComparison | None
     clinic: Clinic | None
     model: Model
+    model_wrong: int
     seconds: Mapping[str, float]
     notes: Mapping[str, str]
 
@@ -129,6 +130,12 @@ class Study:
             "augmented": self._margin(self.augmented, face),
             "training": training | _said(self._end, face),
             "theorem": theorem_of(self.theorem, against),
+            "model": {
+                "classes": len(self.model.classes),
+                "readout": self.model.parameters["readout"],
+                "wrong": self.model_wrong,
+                "share": self.model_wrong / self.examples.n_rows,
+            },
             "margins": self.distribution,
             "weights": weights_listed(self.hyperplane.w, self.hyperplane.b, self.question.feature_names),
             "mistakes": self._mistakes(face),

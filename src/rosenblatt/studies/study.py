@@ -1,12 +1,12 @@
 """The study: everything that can be said of a data set, each part by the function that also answers it alone.
 
-Which plan the run of a study has is decided by the rows alone, never by the clock, so that a study of the same data is
-the same study: a visit budget in place of a time limit.
+How long the run of a study learns is a number of rows met, not of seconds, so that the same data give the same run. The
+clock has a say in one thing only: what a search did not settle in time is not known to the run either.
 """
 
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
@@ -36,6 +36,8 @@ from ..separation.separability import separability
 from ..separation.verdict import Verdict
 from .result import OneOfMany, Study
 
+PLAN = ("rule", "batch_size", "eta", "schedule", "max_epochs", "tol", "patience", "start", "beta", "C", "multiclass")
+"""What a study takes of how to learn, beside offset, order and seed."""
 VISITS = 1_000_000  # rows that a run may meet
 _FEWEST, _MOST = 10, 10_000  # epochs at least and at most, whatever the rows
 _MOST_CLASSES = 20  # that are each asked about against the rest
@@ -115,6 +117,8 @@ def study(
     >>> found.verdict.kind, round(found.margin.margin, 6), found.run.status.name
     ('separable', 0.5, 'clean')
     """
+    if unknown := set(plan) - set(PLAN):
+        raise InputError(f"study takes no {', '.join(sorted(unknown))}; of how to learn it takes {', '.join(PLAN)}")
     limit, threads = number("time_limit", time_limit, above=0), thread_count(threads)
     parts = Parts(limit, threads, progress or (lambda doing: None))
     offset = 0 if through_origin else offset
@@ -130,7 +134,7 @@ def study(
     with parts.part("training", "learning"):
         run, first = _learnt(question, augmented is not None and augmented.separable is True, given)
         whole = run if not each else _learnt(examples, all(one.separable for one in each), given)[0]
-        model = _model(whole, given)
+        model, wrong = _model(whole, given), whole.survey(whole.plan.readout)[1]
         cycle = _cycle(run, question, given) if verdict.separable is False else None
     _compare_with_a_guess(run, parts)
     best = augmented if augmented is not None and augmented.separable else mistakes
@@ -139,7 +143,7 @@ def study(
     return Study(
         name=name, examples=examples, question=question, verdict=verdict, each=each, margin=margin,
         augmented=augmented, mistakes=mistakes, run=run, first=first, cycle=cycle, theorem=theorem, clinic=clinic,
-        model=model, seconds=parts.seconds, notes=parts.notes,
+        model=model, model_wrong=wrong, seconds=parts.seconds, notes=parts.notes,
     )  # fmt: skip
 
 
@@ -163,10 +167,10 @@ def _questions(
     def verdict_on(question: Examples) -> Verdict:
         return separability(question, through_origin=origin, time_limit=parts.limit, threads=parts.threads)
 
-    with parts.part("verdict", "settling whether a hyperplane separates"):
+    with parts.part("verdict", f"settling whether a hyperplane separates, at most {parts.limit:g} s"):
         labels = examples.classes.tolist()
-        if positive is not None and positive not in labels:
-            raise InputError(f"no row has the label {shown(positive)}; the labels are {shown(labels)}")
+        if positive is not None:
+            positive = _label(positive, labels)
         if examples.n_outputs == 1:
             question = examples if positive in (None, labels[-1]) else dict(each_against_rest(examples))[positive]
             return (), question, verdict_on(question)
@@ -180,9 +184,20 @@ def _questions(
     return each, focus.verdict.examples, focus.verdict
 
 
+def _label(asked: Any, labels: list[Any]) -> Any:
+    """The label that is asked for."""
+    for label in labels:
+        with suppress(ValueError):  # an array is no label
+            if asked == label:
+                return label
+    raise InputError(f"no row has the label {shown(asked)}; the labels are {shown(labels)}")
+
+
 def _margins(verdict: Verdict, offset: Any, parts: Parts) -> tuple[MaxMargin | None, MaxMargin | None]:
     """The largest margin of all, and the one of the augmented space that the run's theorem speaks of."""
-    if verdict.separable is False:
+    if not verdict.separable:
+        if verdict.separable is None:
+            parts.notes["margin"] = "whether there is one was not settled in time"
         return None, None
 
     def largest(scale: Any) -> MaxMargin:
@@ -190,7 +205,7 @@ def _margins(verdict: Verdict, offset: Any, parts: Parts) -> tuple[MaxMargin | N
         found.margin  # noqa: B018  # computed when it is asked for, and part of the time it takes
         return found
 
-    doing = "finding the largest margin"
+    doing = f"finding the largest margin, at most {parts.limit:g} s"
     plain = parts.tried("margin", doing, lambda: largest(0 if verdict.through_origin else "free"))
     same = verdict.through_origin and offset == 0
     return plain, plain if same else parts.tried("margin", doing, lambda: largest(offset))
@@ -200,7 +215,7 @@ def _mistakes(question: Examples, origin: bool, parts: Parts) -> LeastMistakes |
     limit = min(parts.limit, _SHORT)
     return parts.tried(
         "mistakes",
-        "bracketing the fewest mistakes",
+        f"bracketing the fewest mistakes, at most {limit:g} s",
         lambda: least_mistakes(question, through_origin=origin, time_limit=limit, threads=parts.threads),
     )
 
@@ -294,4 +309,6 @@ def _clinic(verdict: Verdict, parts: Parts) -> Clinic | None:
         parts.notes["clinic"] = f"{size} are too many to examine along the way: rosenblatt clinic asks about them alone"
         return None
     limit = min(parts.limit, _SHORT)
-    return parts.tried("clinic", "examining the logistic regression", lambda: clinic_of(verdict, limit))
+    return parts.tried(
+        "clinic", f"examining the logistic regression, at most {limit:g} s", lambda: clinic_of(verdict, limit)
+    )

@@ -80,17 +80,6 @@ def command(words: Sequence[str] | None) -> str:
     return f'<pre tabindex="0" role="group" aria-label="a command to type"><code>{typed}</code></pre>'
 
 
-def spread(n: int, most: int) -> list[int]:
-    """Which of n entries to show: at most so many, evenly, the first and the last among them.
-
-    >>> spread(5, 8), spread(100, 3)
-    ([0, 1, 2, 3, 4], [0, 50, 99])
-    """
-    if n <= most:
-        return list(range(n))
-    return sorted({round(at * (n - 1) / (most - 1)) for at in range(most)})
-
-
 def capital(said: str) -> str:
     """The same as a sentence."""
     return f"{said[:1].upper()}{said[1:]}{'' if said.endswith(('.', ':', '…')) else '.'}" if said else ""

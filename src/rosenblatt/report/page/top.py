@@ -3,6 +3,7 @@
 from ...errors import plural
 from ..data import size
 from ..html import Listing, escaped, label
+from ..study import estimate
 from ..text import number
 from .elements import Report, Section, facts, paragraphs, table
 
@@ -31,11 +32,16 @@ def _few(report: Report) -> list[tuple[str, str]]:
     if mistakes := report["mistakes"]:
         upper = str(mistakes["upper"])
         found.append(("fewest mistakes", upper if mistakes["exact"] else f"{mistakes['lower']} to {upper}"))
+    if report["clinic"] and verdict["kind"] == "quasi-separable":
+        found.append(("logistic regression", estimate(report["clinic"])))
     if training:
         found.append(("the run", f"{training['status']} after {plural(training['epochs'], 'epoch')}"))
         found.append(("updates", count(training["updates"])))
         wrong = [one for one in training["readouts"] if one["readout"] == training["readout"]]
         found += [(f"rows wrong, {one['readout']}", f"{one['wrong']} ({one['share']:.2%})") for one in wrong]
+    if report["classes"] and (model := report.get("model")):
+        said = f"{model['wrong']} rows wrong ({model['share']:.2%})"
+        found.append((f"the model of {model['classes']} classes", said))
     return found
 
 

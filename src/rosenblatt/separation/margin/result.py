@@ -1,7 +1,6 @@
 """MaxMargin: what is known of the largest margin, bracketed and certified."""
 
 import math
-import sys
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -144,9 +143,11 @@ class MaxMargin:
         """
         if not self.separable:
             return math.inf
-        if self.margin > 1e-290 and self.radius < math.inf:
+        if self.radius == math.inf:
+            return math.inf  # its square root leaves float64, so nothing is claimed
+        if self.margin > 1e-290:
             return math.nextafter(self.radius / self.margin, math.inf)
-        return root(Fraction(min(self.radius, sys.float_info.max)) ** 2 / self.margin2) * (1 + 1e-15)
+        return root(Fraction(self.radius) ** 2 / self.margin2) * (1 + 1e-15)
 
     @cached_property
     def proof(self) -> Proof:
