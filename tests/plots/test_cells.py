@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from matplotlib import pyplot as plt
 
-from rosenblatt import Examples, Perceptron, datasets, learn, max_margin, separability
+from rosenblatt import Examples, datasets, learn, max_margin, separability
 from rosenblatt.plots import MarginDistributionDisplay, ReadoutsDisplay, SeparationDisplay, WeightsDisplay
 from rosenblatt.plots.lettering import class_name, column_name
 
@@ -17,11 +17,10 @@ def four_displays(axes: Any) -> None:
     run = learn(cancer, max_epochs=3, readout="averaged", log=True)
     SeparationDisplay.from_run(run, ax=axes[0, 0])
     MarginDistributionDisplay.from_run(run, ax=axes[0, 1])
-    WeightsDisplay.from_estimator(Perceptron(max_epochs=1, tol=None).fit(*datasets.get("xor")), ax=axes[1, 0])
+    WeightsDisplay(run.hyperplane.w[:, None], ("benign", "malignant"), cancer.feature_names, most=9).plot(axes[1, 0])
     SeparationDisplay.from_verdict(separability(*datasets.get("xor")), ax=axes[1, 1])
 
 
-@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 @pytest.mark.parametrize("size", [(6.4, 4.8), (10, 8)])
 @pytest.mark.parametrize("layout", ["none", "constrained"])
 def test_four_displays_keep_to_their_cells(size: tuple[float, float], layout: str) -> None:
@@ -37,7 +36,7 @@ def test_four_displays_keep_to_their_cells(size: tuple[float, float], layout: st
         assert box.y1 <= figure.bbox.height
         legend, own = ax.get_legend().get_window_extent(), ax.get_window_extent()
         inside = own.x0 <= legend.x0 and legend.x1 <= own.x1 and own.y0 <= legend.y0 and legend.y1 <= own.y1
-        assert inside == (layout == "none")
+        assert inside == (layout == "none" or size == (6.4, 4.8))  # beside small axes there is no room, either
 
 
 def test_axes_of_no_grid_stay_where_they_are() -> None:

@@ -80,18 +80,3 @@ def _glyphs_of(families: tuple[str, ...]) -> frozenset[int]:
 
     fonts = [get_font(findfont(FontProperties(family=[family]))) for family in families]
     return frozenset().union(*(font.get_charmap() for font in fonts))
-
-
-def add_legend(ax: "Axes", handles: list[Any], **more: Any) -> None:
-    """A legend beside the axes, where it hides nothing; if the figure makes no room, inside, where it hides least."""
-    if not handles:
-        return
-    engine = figure_of(ax).get_layout_engine()
-    beside: dict[str, Any] = {"loc": "upper left", "bbox_to_anchor": (1.0, 1.0), "borderaxespad": 0.3, "frameon": False}
-    if engine is not None:
-        ax.legend(handles=handles, fontsize="small", **{**beside, **more})
-        return
-    lines = sum(handle.get_label().count("\n") + 1 for handle in handles)
-    size = min(8.3, max(5.0, 0.6 * ax.bbox.height * 72 / ax.figure.dpi / (1.5 * lines)))  # three fifths of the axes
-    inside: dict[str, Any] = {"loc": "best", "framealpha": 0.8, "borderpad": 0.3, "borderaxespad": 0.3}
-    ax.legend(handles=handles, fontsize=size, **{**inside, **more})

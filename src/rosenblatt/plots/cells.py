@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 _GAP = 2.0  # pixels left free at the edge of a cell
+_SMALL = 3.4  # inches
 _LEAST = 0.25  # of a cell, that the axes keep in either direction
 
 
@@ -22,13 +23,22 @@ def is_plain(ax: "Axes") -> bool:
     return figure_of(ax).get_layout_engine() is None
 
 
+def is_small(ax: "Axes") -> bool:
+    """Whether the cell of axes is too narrow for anything beside them."""
+    cell = _cell(ax)
+    return cell is not None and (cell[2] - cell[0]) / ax.figure.dpi < _SMALL
+
+
 def settle(ax: "Axes") -> None:
     """Give axes their place, once titles, names, ticks and legend are set: by the layout engine, or in their cell."""
     figure: Any = getattr(ax.figure, "figure", None) or ax.figure  # of a part of a figure, the whole
+    cell = _cell(ax)
     if not is_plain(ax):
+        if cell is not None:
+            _wrap(ax.xaxis.label, 0.75 * (cell[2] - cell[0]))
+            _wrap(ax.yaxis.label, cell[3] - cell[1])
         figure.get_layout_engine().execute(figure)
         return
-    cell = _cell(ax)
     if cell is None:
         return
     own = ax.get_window_extent()

@@ -11,12 +11,12 @@ from numpy.typing import NDArray
 
 from ..errors import plural
 from .canvas import INK, display_name
-from .cells import is_plain, settle
+from .cells import is_plain, is_small, settle
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-_NARROW = 3.5  # inches below which letters are smaller, where a figure makes no room
+_LEAST = 2.2  # inches that a heading may take, where a figure makes room
 
 
 def column_name(names: Sequence[str] | None, column: int, most: int = 28, first: int = 0) -> str:
@@ -70,17 +70,16 @@ def head(ax: Axes, title: str, subtitle: str = "") -> None:
 
     In a figure that makes no room for words, call it once ticks and names are set: words are broken to the axes' width.
     """
-    size, titles = 9.5, [title]
-    inches = ax.bbox.width / ax.figure.dpi
     if is_plain(ax):
         settle(ax)
-        inches = ax.bbox.width / ax.figure.dpi
-        size = 9.5 if inches > _NARROW else 8.0
+    inches, small = ax.bbox.width / ax.figure.dpi, is_small(ax)
+    size = 8.0 if small else 9.5
+    if is_plain(ax):
         titles = _broken(title, 72 * inches, size + 1.5, "bold")
         lines = _broken(subtitle, 72 * inches, size, "normal")
-    else:
-        lines = textwrap.wrap(subtitle, max(24, int(inches * 72 / (size * 0.5))))
-        titles = textwrap.wrap(title, max(24, int(inches * 72 / (size * 0.65))))
+    else:  # the engine has yet to make room, and most of what it takes away is beside the axes
+        titles = _broken(title, 72 * _LEAST, size + 1.5, "bold") if small else [title]
+        lines = textwrap.wrap(subtitle, max(24, int(max(inches, _LEAST) * 72 / (size * 0.5))))
     for old in [text for text in ax.texts if text.get_gid() == "subtitle"]:  # of the same axes, drawn on before
         old.remove()
     pad = 6 + 1.37 * size * len(lines)
@@ -106,6 +105,30 @@ def _broken(text: str, points: float, size: float, weight: str) -> list[str]:
         else:
             lines.append(word)
     return lines
+
+
+def add_legend(ax: Axes, handles: list[Any]) -> None:
+    """A legend beside the axes, where it hides nothing; if there is no room for it, inside, where it hides least."""
+    if not handles:
+        return
+    if not is_plain(ax) and not is_small(ax):
+        ax.legend(
+            handles=handles, loc="upper left", bbox_to_anchor=(1.0, 1.0), borderaxespad=0.3, frameon=False,
+            fontsize="small",
+        )  # fmt: skip
+        return
+    settle(ax)
+    own, size = ax.get_window_extent(), 8.3
+    for _ in range(3):  # lines and handles shrink with the letters, but not quite
+        legend = ax.legend(
+            handles=handles, loc="best", framealpha=0.8, borderpad=0.3, borderaxespad=0.3, fontsize=size,
+            labelspacing=0.3,
+        )  # fmt: skip
+        found = legend.get_window_extent()
+        ratio = min(0.95 * own.width / found.width, 0.8 * own.height / found.height)
+        if ratio >= 1:
+            break
+        size = max(size * 0.97 * ratio, 3.5)
 
 
 def key(ax: Axes, *remarks: str, **options: Any) -> None:

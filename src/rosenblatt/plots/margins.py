@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 
 from ..data.hyperplane import Hyperplane
 from ..errors import InputError
-from .canvas import ACCENT, FAINT, INK, POSITIVE, SECOND, THIRD, add_legend, axes_of, display_name, figure_of
+from .canvas import ACCENT, FAINT, INK, POSITIVE, SECOND, THIRD, axes_of, display_name, figure_of
 from .cells import settle
 from .curves import divided, power_of, unit_of
-from .lettering import count, head, short
+from .lettering import add_legend, count, head, short
 from .separation.captions import READOUTS
 from .spread import draw_bars, draw_dots, edges_of
 from .table import Table
@@ -132,8 +132,8 @@ class MarginDistributionDisplay:
             handles.append(Line2D([], [], label=f"margin γ = {short(margin, 4)}", **look))
         ax.set_xlabel("geometric margin, y·(w·x + b)/‖w‖" + unit_of(power))
         ax.locator_params(axis="x", nbins=6)
-        add_legend(ax, handles)
         head(ax, self.title, "; ".join(f"{label}: w = 0, no hyperplane, left out" for label in self.left_out))
+        add_legend(ax, handles)
         settle(ax)
         return self
 

@@ -6,10 +6,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InputError
-from .canvas import NEGATIVE, POSITIVE, add_legend, axes_of, figure_of
+from .canvas import NEGATIVE, POSITIVE, axes_of, figure_of
 from .cells import settle
 from .curves import divided, power_of, unit_of
-from .lettering import class_name, column_name, count, head, short
+from .lettering import add_legend, class_name, column_name, count, head, short
 from .points import MOST_CLASSES, colour
 
 if TYPE_CHECKING:
@@ -90,8 +90,8 @@ class WeightsDisplay:
         for side in ("top", "right", "left"):
             ax.spines[side].set_visible(False)
         ax.tick_params(axis="y", length=0)
-        self._legend(ax, outputs)
         head(ax, *self.title.split(": "))
+        self._legend(ax, outputs)
         settle(ax)
         return self
 

@@ -93,7 +93,7 @@ def facts(report: Mapping[str, Any]) -> list[tuple[str, str]]:
         found.append(("held by", plural(margin["support_count"], "support row")))
     if (augmented := report["augmented"]) and augmented["separable"]:
         most = augmented["most_updates"]
-        bound = "" if most is None else f", so at most {_count(most)} updates"
+        bound = "" if most is None else f", so at most {_count(most)} update{'' if most == 1 else 's'}"
         found.append(("difficulty R'/margin'", f"{number(augmented['difficulty'], 4)}{bound}"))
     if report["mistakes"]:
         bracket = report["mistakes"]

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 WIDTH = 80
+MOST_LETTERS = 200  # of a label or a name in a sentence
 _NO_NUMBERS = ("", "–", "inf", "+inf", "-inf", "indeterminate", "unknown", "not estimated")  # but in their place
 _WORD = re.compile(r"[\w.+=()/:<>-]+")
 
@@ -27,7 +28,9 @@ def word(value: object) -> str:
     >>> word("setosa"), word(-1), word("no answer")
     ('setosa', '-1', "'no answer'")
     """
-    return str(value) if _WORD.fullmatch(str(value)) else repr(str(value))
+    text = str(value)
+    text = text if len(text) <= MOST_LETTERS else text[: MOST_LETTERS - 1] + "…"
+    return text if _WORD.fullmatch(text) else repr(text)
 
 
 def number(value: float | None, digits: int = 6) -> str:

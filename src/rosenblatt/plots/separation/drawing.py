@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..canvas import INK, MANY, MISTAKE, add_legend, needs_matplotlib
-from ..lettering import head
+from ..canvas import INK, MANY, MISTAKE, needs_matplotlib
+from ..lettering import add_legend, head
 from ..points import MOST_MARKED, draw_points, mistakes_of, predicted_wrong, size_of
 from ..view import SQUASHED, View, ratio_of, view_of
 from .hulls import draw_witness
@@ -52,10 +52,10 @@ def draw(display: "SeparationDisplay", ax: "Axes", beside: "Axes | None") -> dic
     if plane.columns == 1:
         number_line(ax)
     thin = seen is not None and thickness(ax, seen, rough, (display.margin or 0.0) / seen.unit) < WIDTH
-    add_legend(ax, handles_of(display, seen, marked, thin))
     rough.set_limits(ax)
     title, _, rest = display.title.partition(": ")
     head(ax, title, "; ".join([*([rest] if rest else []), *notes_of(display, plane, rough, line)]))
+    add_legend(ax, handles_of(display, seen, marked, thin))
     artists: dict[str, Any] = {}
     if beside is not None:
         artists["path"] = draw_path(beside, display.path[0], display.path[2], display.path[3])

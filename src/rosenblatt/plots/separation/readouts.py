@@ -10,8 +10,8 @@ import numpy as np
 
 from ...data.labels import predicted_codes
 from ...errors import InputError
-from ..canvas import INK, add_legend, figure_of, needs_matplotlib
-from ..lettering import count, head
+from ..canvas import INK, figure_of, needs_matplotlib
+from ..lettering import add_legend, count, head
 from ..points import class_handles, draw_points
 from ..table import Table
 from ..view import View, ratio_of, view_of
