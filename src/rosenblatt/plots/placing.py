@@ -8,13 +8,11 @@ import numpy as np
 
 from ..errors import InputError, plural
 from .canvas import needs_matplotlib
-from .cells import is_plain, settle
+from .cells import is_plain, is_small, settle
 from .lettering import key
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-
-SMALL = 2.8  # inches: narrower axes have smaller letters
 
 
 def is_several(ax: Any) -> bool:
@@ -53,11 +51,6 @@ def legend_inside(ax: Axes, *remarks: str, **options: Any) -> None:
     legend = ax.get_legend()
     for text in legend.get_texts() if legend is not None and small else ():
         text.set_fontsize(7)
-
-
-def is_small(ax: Axes) -> bool:
-    """Whether letters of the usual size are too large for these axes."""
-    return bool(ax.bbox.width / ax.figure.dpi < SMALL)
 
 
 def fit(ax: Axes) -> None:

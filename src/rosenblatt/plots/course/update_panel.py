@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..canvas import ACCENT, FAINT, INK, NEGATIVE, NEGATIVE_MARK, POSITIVE, POSITIVE_MARK
-from ..cells import is_plain
+from ..cells import is_plain, is_small
 from ..curves import Floats, divided, power_of, unit_of
 from ..lettering import head
-from ..placing import fit, is_small, legend_below
+from ..placing import fit, legend_below
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -118,7 +118,8 @@ def _letter(ax: Axes, tips: list[tuple[str, Floats, str]], centre: Floats, half:
         if abs(inside[0] - place[0]) > point:  # moved over its arrow: above or below it, then
             inside[1] += (1 if away[1] >= 0 else -1) * 0.13 * half
         if all(abs(inside[0] - x) > 0.2 * half or abs(inside[1] - y) > 0.12 * half for x, y in done):
-            ax.text(*inside, name, color=colour, ha="center", va="center", fontsize=size, fontweight="bold", zorder=6)
+            style: dict[str, Any] = {"fontsize": size, "fontweight": "bold", "zorder": 6}
+            ax.text(inside[0], inside[1], name, color=colour, ha="center", va="center", **style)
             done.append(inside)
     return np.array(done).reshape(-1, 2)
 
@@ -145,7 +146,6 @@ def _arc(
             free = float((np.abs(taken - spot) / (0.15 * half, 0.07 * half)).max(axis=1).min())
             if free > most + 1e-9 and most < 1.0:
                 best, most = spot, free
-    ax.text(
-        *best, f"{angle:.3g}°", color=colour, ha="center", va="center", fontsize=7 if is_small(ax) else 10, zorder=5
-    )
+    style: dict[str, Any] = {"fontsize": 7 if is_small(ax) else 10, "zorder": 5}
+    ax.text(best[0], best[1], f"{angle:.3g}°", color=colour, ha="center", va="center", **style)
     return np.concatenate([taken, arc, best[None, :] + np.array([[-0.1, 0], [0, 0], [0.1, 0]]) * half])
