@@ -71,7 +71,7 @@ class LossDisplay:
         """Draw it, on `ax` (of all three losses an array of three), or on a figure of its own."""
         chosen = LOSSES if self.loss == "all" else (self.loss,)
         drawn = (
-            [axes_of(None, 6.4, 6.0)] if ax is None and len(chosen) == 1 else axes_for(ax, chosen, 15.6, 5.8, (1, 3))
+            [axes_of(None, 6.4, 6.0)] if ax is None and len(chosen) == 1 else axes_for(ax, chosen, 15.6, 5.4, (1, 3))
         )
         at = thinned(*self.plane.path.T)
         self.paths_, self.axes_ = [], np.array(drawn, dtype=object)
