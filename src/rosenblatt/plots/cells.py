@@ -24,9 +24,16 @@ def is_plain(ax: "Axes") -> bool:
 
 
 def is_small(ax: "Axes") -> bool:
-    """Whether the cell of axes is too narrow for anything beside them."""
-    cell = _cell(ax)
-    return cell is not None and (cell[2] - cell[0]) / ax.figure.dpi < _SMALL
+    """Whether a cell of the grid of axes is too narrow, with its share of the edges, for anything beside them."""
+    place = ax.get_subplotspec()
+    if place is None:
+        return False
+    grid = place.get_gridspec()
+    whole = ax.figure.bbox.width
+    if place.get_topmost_subplotspec() is not place:
+        _, _, lefts, rights = grid.get_grid_positions(ax.figure)  # type: ignore[arg-type]
+        whole = whole * (rights[-1] - lefts[0])
+    return bool(whole / ax.figure.dpi / grid.ncols * len(place.colspan) < _SMALL)
 
 
 def settle(ax: "Axes") -> None:
