@@ -46,16 +46,17 @@ class WeightPlane:
         return np.asarray(self.origin + at @ self.directions)
 
 
-def weight_path(path: Trajectory) -> tuple[Floats, Any]:
+def weight_path(path: Trajectory, most: int | None = None) -> tuple[Floats, Any]:
     """(w, b) at the start and after each change, in the run's own bits if it went row by row; and which changes.
 
-    Of a path too long for memory, changes evenly spread, the first and the last among them.
+    Of a path too long for memory, or for `most` points, changes evenly spread, the first and the last among them.
     """
     W, b = path.start
     if b.size > 1:
         raise InputError("the weights of a direct multiclass run move together: draw one output of one-vs-rest")
     d, n = W.shape[0], path.n_changes
-    kept = np.unique(np.linspace(0, n, min(n + 1, max(3, MOST_NUMBERS // (d + 1)))).astype(np.int64))
+    room = min(most or n + 1, max(3, MOST_NUMBERS // (d + 1)))
+    kept = np.unique(np.linspace(0, n, min(n + 1, room)).astype(np.int64))
     found, last = [np.append(W[:, 0], b)[None, :]], np.append(W[:, 0], b)
     ends = np.searchsorted(path.change, kept[1:], side="right") - 1  # the update that completes each
     together = max(1, MOST_NUMBERS // (d + 1))

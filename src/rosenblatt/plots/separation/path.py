@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from ...data.hyperplane import Hyperplane
 from ...errors import InputError
 from ..canvas import FAINT, INK
+from ..course.weight_path import weight_path
 from ..curves import divided, power_of, unit_of
 from ..lettering import count, head, short
 from ..view import View, ratio_of, view_of
@@ -38,9 +39,7 @@ def weights_of(run: "Run") -> tuple[Floats, NDArray[np.int64], int]:
     if run.source.n_columns > 2 or len(run.classes) > 2:
         raise InputError("path=True draws the weights of two classes and at most two columns; leave it out here")
     path = run.trajectory()
-    which = np.unique(np.linspace(0, path.n_changes, min(path.n_changes, _CHANGES) + 1).astype(np.int64))
-    pairs = [path.weights(int(change)) for change in which]
-    return np.array([[*W[:, 0], b[0]] for W, b in pairs]), which, path.n_changes
+    return *weight_path(path, _CHANGES + 1), path.n_changes
 
 
 def draw_lines(ax: "Axes", weights: Floats, plane: Plane, view: View) -> list[Any]:
