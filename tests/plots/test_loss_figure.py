@@ -159,8 +159,10 @@ def test_levels_are_round_and_a_constant_loss_is_said() -> None:
     assert flat.texts[0].get_text().replace("\n", " ").endswith("the loss is 1 everywhere here")
     assert flat.get_ylim() == (0, 2)
     xor = LossDisplay.from_run(run_of("xor"), loss="all")
-    assert [text.get_text() for text in xor.axes_[1].texts if text.get_gid()] == ["the loss is 2 everywhere here"]
-    assert [text.get_text() for text in xor.axes_[0].texts if text.get_gid()] == []
+    assert [text.get_text() for text in xor.axes_[1].texts if text.get_label() == "_subtitle"] == [
+        "the loss is 2 everywhere here"
+    ]
+    assert [text.get_text() for text in xor.axes_[0].texts if text.get_label() == "_subtitle"] == []
     assert xor.figure_.get_suptitle() == "perceptron, 4 changes of the weights"
 
 

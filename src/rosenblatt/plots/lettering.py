@@ -80,14 +80,14 @@ def head(ax: Axes, title: str, subtitle: str = "") -> None:
     else:  # the engine has yet to make room, and most of what it takes away is beside the axes
         titles = _broken(title, 72 * _LEAST, size + 1.5, "bold") if small else [title]
         lines = textwrap.wrap(subtitle, max(24, int(max(inches, _LEAST) * 72 / (size * 0.5))))
-    for old in [text for text in ax.texts if text.get_gid() == "subtitle"]:  # of the same axes, drawn on before
+    for old in [text for text in ax.texts if text.get_label() == "_subtitle"]:  # of the same axes, drawn on before
         old.remove()
     pad = 6 + 1.37 * size * len(lines)
     ax.set_title("\n".join(titles), loc="left", fontsize=size + 1.5, fontweight="bold", color=INK, pad=pad)
     if lines:
         ax.annotate(
             "\n".join(lines), (0, 1), xytext=(0, 5), xycoords="axes fraction", textcoords="offset points",
-            fontsize=size, color=INK, va="bottom", ha="left", annotation_clip=False, gid="subtitle",
+            fontsize=size, color=INK, va="bottom", ha="left", annotation_clip=False, label="_subtitle",
         )  # fmt: skip
 
 

@@ -147,8 +147,8 @@ def _beside(ax: Axes) -> Any:
     """The axis at the right, which is the same one when these axes are drawn on again."""
     place = ax.get_position(original=True).bounds
     for other in figure_of(ax).axes:
-        if other.get_gid() == "so far" and other.get_position(original=True).bounds == place:
+        if other.get_label() == "so far" and other.get_position(original=True).bounds == place:
             return other
     made = ax.twinx()
-    made.set_gid("so far")
+    made.set_label("so far")
     return made
