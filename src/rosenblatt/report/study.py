@@ -14,16 +14,17 @@ def sentence(report: Mapping[str, Any]) -> str:
     verdict, data = report["verdict"], report["data"]
     rows = plural(data["rows"], "row")
     origin = " through the origin" if verdict["through_origin"] else ""
+    sides = f"{word(data['positive'])} from the rest" if report["classes"] else "the classes"
     if verdict["separable"]:
         where = (
             "the one row is strictly on its side" if data["rows"] == 1 else f"all {rows} are strictly on their sides"
         )
-        return f"A hyperplane{origin} separates the classes: {where}{_nearest(report)}."
+        return f"A hyperplane{origin} separates {sides}: {where}{_nearest(report)}."
     if verdict["separable"] is None:
-        return f"Whether a hyperplane{origin} separates the classes of these {rows} was not settled in time."
+        return f"Whether a hyperplane{origin} separates {sides} was not settled in time, for {rows}."
     few = len(verdict["witness"] or ())
     why = "one row alone rules it out" if few == 1 else f"{few} rows alone rule it out"
-    return f"No hyperplane{origin} separates the classes: {why}{_fewest(report)}."
+    return f"No hyperplane{origin} separates {sides}: {why}{_fewest(report)}."
 
 
 def _nearest(report: Mapping[str, Any]) -> str:

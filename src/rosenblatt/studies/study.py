@@ -41,7 +41,7 @@ PLAN = ("rule", "batch_size", "eta", "schedule", "max_epochs", "tol", "patience"
 VISITS = 1_000_000  # rows that a run may meet
 _FEWEST, _MOST = 10, 10_000  # epochs at least and at most, whatever the rows
 _MOST_CLASSES = 20  # that are each asked about against the rest
-_SHORT = 5.0  # seconds at most for each of these
+_SHARE = 0.25  # of the time limit, for brackets that more time may always narrow
 _UNLIKE = 10  # times as large makes columns differ in size
 _EXAMINED = 5_000_000  # numbers that the clinic is asked about
 _REPLAYED = 30_000_000  # numbers that are replayed to check the theorem at every update
@@ -212,7 +212,7 @@ def _margins(verdict: Verdict, offset: Any, parts: Parts) -> tuple[MaxMargin | N
 
 
 def _mistakes(question: Examples, origin: bool, parts: Parts) -> LeastMistakes | None:
-    limit = min(parts.limit, _SHORT)
+    limit = parts.limit * _SHARE
     return parts.tried(
         "mistakes",
         f"bracketing the fewest mistakes, at most {limit:g} s",
@@ -308,7 +308,7 @@ def _clinic(verdict: Verdict, parts: Parts) -> Clinic | None:
         size = f"{examples.n_rows} rows × {examples.n_columns} columns"
         parts.notes["clinic"] = f"{size} are too many to examine along the way: rosenblatt clinic asks about them alone"
         return None
-    limit = min(parts.limit, _SHORT)
+    limit = parts.limit * _SHARE
     return parts.tried(
         "clinic", f"examining the logistic regression, at most {limit:g} s", lambda: clinic_of(verdict, limit)
     )
