@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from rosenblatt import Examples, Hyperplane, learn, max_margin, separability
+from rosenblatt import Examples, Hyperplane, InputError, learn, max_margin, separability
 from rosenblatt.plots import SeparationDisplay
 from rosenblatt.plots.separation.plane import plane_of_rows
 from rosenblatt.plots.table import Table
