@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from rosenblatt import Examples, Hyperplane, learn, max_margin, separability
+from rosenblatt import Examples, Hyperplane, InputError, learn, max_margin, separability
 from rosenblatt.plots import SeparationDisplay
 from rosenblatt.plots.separation.plane import plane_of_rows
 from rosenblatt.plots.table import Table
@@ -71,3 +71,10 @@ def test_degenerate_rows_are_drawn(case: str, columns: int) -> None:
         if best.separable:
             ends = display.artists_["line"].get_xydata() * plane_of_rows(display.table, [best.hyperplane]).units
             assert_allclose(best.hyperplane.scores(ends) / best.hyperplane.norm, 0, atol=1e-9 * np.abs(X).max())
+
+
+@pytest.mark.parametrize("scales", [(1e-300, 1e300), (5e-324, 1.0), (1.7e308, 1.7e308)])
+def test_what_no_distance_can_be_told_of_is_refused_in_a_line(scales: tuple[float, float]) -> None:
+    X = np.array([[1.0, 1.0], [-1.0, 1.0], [1.0, -1.0]]) * scales
+    with pytest.raises(InputError, match=r"cannot be drawn: rescale them first"):
+        SeparationDisplay.from_verdict(separability(X, [1, -1, 1]))

@@ -16,6 +16,7 @@ from .lettering import column_name
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
+_LARGEST = 1e155
 _MOST = 1_000_000  # rows that are taken from a source that is not in memory
 
 
@@ -28,6 +29,14 @@ class Table:
     classes: tuple[Any, ...]
     names: tuple[str, ...] | None
     numbers: Ints | None = None
+
+    def __post_init__(self) -> None:
+        """Raise `InputError` for numbers whose squares leave float64: distances between such rows cannot be drawn."""
+        matrix = matrix_of(self.rows)
+        values = matrix.data if hasattr(matrix, "indptr") else matrix
+        sizes = np.maximum(values.max(axis=0, initial=0.0), -values.min(axis=0, initial=0.0))
+        if not ((sizes == 0) | ((sizes > 1 / _LARGEST) & (sizes < _LARGEST))).all():
+            raise InputError("numbers beyond 1e155, or columns below 1e-155, cannot be drawn: rescale them first")
 
     @classmethod
     def of(cls, source: Source) -> "Table":

@@ -153,7 +153,11 @@ def _write_figures(study: Study, draft: Path, report: dict[str, Any], tell: Call
     found: dict[str, str] = {}
     for figure in figures_of(study):
         tell(f"drawing: {figure.title}")
-        png, svg = drawn(figure)
+        try:
+            png, svg = drawn(figure)
+        except InputError as error:
+            report["notes"].append({"part": "figures", "text": f"{figure.name}: {error}"})
+            continue
         entry = figure.to_dict()
         (draft / entry["png"]).write_bytes(png)
         (draft / entry["svg"]).write_bytes(svg)

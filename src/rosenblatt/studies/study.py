@@ -273,7 +273,7 @@ def _compare_with_a_guess(run: Run, parts: Parts) -> None:
     rows = matrix_of(run.examples.rows)
     if not hasattr(rows, "indptr"):
         sizes = np.maximum(rows.max(axis=0), -rows.min(axis=0))
-        if sizes.max() > _UNLIKE * sizes[sizes > 0].min(initial=np.inf):
+        if sizes.max() / _UNLIKE > sizes[sizes > 0].min(initial=np.inf):
             said += (
                 "; columns differ in size, which the perceptron minds: divide each by its spread, and study it again"
             )
