@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 Floats = NDArray[np.float64]
 
+_MOST_BOUNDED = 40  # classes whose regions have lines round them
 CELLS = 400  # across and up: about the dots of a figure on a screen
 
 
@@ -59,8 +60,10 @@ def draw_class_regions(ax: "Axes", view: View, plane: Plane, planes: Sequence[Hy
     found = score(points)
     artist = draw_regions(ax, view, found.argmax(axis=1), len(planes))
     x, y = points[:CELLS, 0], points[::CELLS, 1]
-    for k in range(len(planes)):
-        lead = (found[:, k] - np.delete(found, k, axis=1).max(axis=1)).reshape(CELLS, CELLS)
+    # A class's lead is over the best of the others: over the second best where it is the best itself.
+    second, first = np.partition(found, -2, axis=1)[:, -2:].T
+    for k in range(len(planes) if len(planes) <= _MOST_BOUNDED else 0):
+        lead = (found[:, k] - np.where(found[:, k] >= first, second, first)).reshape(CELLS, CELLS)
         if lead.min() < 0 < lead.max():
             ax.contour(x, y, lead, levels=[0.0], colors=INK, linewidths=1.2, zorder=2)
     return artist
