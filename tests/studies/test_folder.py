@@ -163,3 +163,10 @@ def test_hostile_names_are_text(names: list[str], tmp_path: Path) -> None:
     page = (tmp_path / "s" / "report.html").read_text()
     assert not [tag for tag in ("<b>bold", "<i>no", "</title><script>", "<script") if tag in page]
     assert report["data"]["names"] == names
+
+
+@pytest.mark.long
+def test_a_million_rows_make_a_small_report(tmp_path: Path) -> None:
+    study(*datasets.noisy(1_000_000, 10, seed=1), time_limit=4).save(tmp_path / "s")
+    assert (tmp_path / "s" / "report.html").stat().st_size < 1_000_000
+    assert sum(path.stat().st_size for path in (tmp_path / "s").rglob("*") if path.is_file()) < 5_000_000
