@@ -99,7 +99,8 @@ def facts(report: Mapping[str, Any]) -> list[tuple[str, str]]:
     if report["mistakes"]:
         bracket = report["mistakes"]
         exactly = "exactly " if bracket["exact"] else f"{bracket['lower']} to "
-        found.append(("fewest mistakes", f"{exactly}{bracket['upper']}"))
+        early = " (the time limit ran out)" if bracket["status"] == "time" else ""
+        found.append(("fewest mistakes", f"{exactly}{bracket['upper']}{early}"))
     found.append(("the run", f"{training['status']}: {training['reason']}"))
     found.append(("updates", f"{training['updates']:,} in {plural(training['epochs'], 'epoch')}"))
     if report["theorem"]:
