@@ -16,7 +16,7 @@ from rosenblatt.report.text import number
 
 ROOT = Path(__file__).resolve().parents[2]
 SCHEMA = json.loads((files("rosenblatt.cli") / "schema.json").read_text())
-TIME_BUDGET = 60  # each study draws half a dozen figures, twice
+TIME_BUDGET = 90  # each study draws half a dozen figures, twice
 
 
 @pytest.fixture(autouse=True)

@@ -13,7 +13,7 @@ import rosenblatt
 from rosenblatt import InputError, Proof, datasets, study, verify
 from rosenblatt.studies.folder import check_folder
 
-TIME_BUDGET = 60  # each study draws half a dozen figures, twice
+TIME_BUDGET = 90  # each study draws half a dozen figures, twice
 
 
 def saved(name: str, folder: Path, **more: Any) -> dict[str, Any]:
