@@ -28,6 +28,7 @@ from rosenblatt.report.text import number
 from rosenblatt.report.verdict import verdict_text
 from rosenblatt.studies.study import study
 
+TIME_BUDGET = 60  # a browser opens some twenty pages
 HOSTILE = "<script>alert('1')</script>\x07 \u202e<img src=x onerror=alert(1)>"
 VOID = {"meta", "img", "br", "hr", "link"}
 ARGUMENTS = [
