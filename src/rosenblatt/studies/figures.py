@@ -13,6 +13,9 @@ from .result import Study
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+_MOST_VOTING = 20_000  # weight vectors that vote at each point of a figure
+_MOST_SUMMED = 20_000  # rows whose losses are summed at each point of a figure
+
 
 @dataclass(frozen=True)
 class StudyFigure:
@@ -48,9 +51,10 @@ def figures_of(study: Study) -> Iterator[StudyFigure]:
         yield _theorem(study.theorem)
     if study.distribution is not None:
         yield _margins(study)
-    if study.examples.n_columns == 2 and study.run.updates:
+    if study.examples.n_columns == 2 and 0 < study.run.updates <= _MOST_VOTING:
         yield _readouts(study)
-    if study.run.updates and study.examples.n_columns + (study.run.state.rho2 > 0) == 2:
+    two_weights = study.examples.n_columns + (study.run.state.rho2 > 0) == 2
+    if two_weights and study.run.updates and study.examples.n_rows <= _MOST_SUMMED:
         yield _loss(study)
 
 

@@ -220,7 +220,7 @@ class Study:
     def _mistakes(self, face: str) -> dict[str, Any] | None:
         if self.mistakes is None:
             return None
-        known = self.mistakes.to_dict(_MOST_SUSPECTS)
+        known = self.mistakes.to_dict(_MOST_SUSPECTS, _MOST_SUSPECTS)
         rows: Sequence[str] = ("rescue", "suspects")
         filled = {name: self.cells.filled_in(known[name][:_MOST_SUSPECTS]) for name in rows}
         return {**known, **_said(self.mistakes.status, face), **filled}

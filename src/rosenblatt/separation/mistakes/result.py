@@ -90,17 +90,24 @@ class LeastMistakes:
         The latter by cost times witnesses: of rows that are right, those in many witnesses are the likelier suspects.
         A tuple that prints as a table, and has `to_frame()`.
         """
-        rescue = set(self.rescue.tolist())
+        return self._suspects(self._ranked.tolist())
 
-        def worst_first(row: int) -> tuple[bool, float, float, int]:
-            cost = self.shares.get(row, 0.0) * (1 if row in rescue else self.counts.get(row, 0))
-            return row not in rescue, -cost, self.distances.get(row, 0.0), row
+    @cached_property
+    def _ranked(self) -> Ints:
+        """The rows to suspect, the worst first."""
+        rows = np.union1d(self.rescue, np.fromiter(self.shares, np.int64, len(self.shares)))
+        share, count, distance = (
+            np.array([known.get(row, 0.0) for row in rows.tolist()], dtype=np.float64)
+            for known in (self.shares, self.counts, self.distances)
+        )
+        right = ~np.isin(rows, self.rescue)
+        return np.asarray(rows[np.lexsort((rows, distance, -share * np.where(right, count, 1.0), right))])
 
+    def _suspects(self, rows: list[int]) -> Suspects:
         sits: dict[int, list[int]] = {}
         for at, (witness, _) in enumerate(self.packing):
             for row in witness.rows:
                 sits.setdefault(row, []).append(at)
-        rows = sorted(rescue | self.shares.keys(), key=worst_first)
         return Suspects(
             Suspect(
                 row, self.shares.get(row, 0.0), self._reason(row), tuple(sits.get(row, ())), entry["line"],
@@ -129,12 +136,12 @@ class LeastMistakes:
         """Whether the proof holds, by the checker, on the rows in question."""
         return verify(self.proof, matrix_of(self.examples.rows), self.examples.labels)
 
-    def to_dict(self, most: int = 20) -> dict[str, Any]:
-        """The bracket and at most so many suspects in plain values.
+    def to_dict(self, most: int = 20, rescued: int | None = None) -> dict[str, Any]:
+        """The bracket and at most so many suspects in plain values; and of the `rescue` so many, or all.
 
         It is what `rosenblatt suspects --json` has under "mistakes".
         """
-        some = self.suspects[:most]
+        some = self._suspects(self._ranked[:most].tolist())
         suspects = self.examples.listed(suspect.row for suspect in some)
         for entry, suspect in zip(suspects, some, strict=True):
             entry |= {
@@ -154,8 +161,8 @@ class LeastMistakes:
             "advice": self.status.advice,
             "through_origin": self.through_origin,
             "witnesses": self.known,
-            "rescue": self.examples.listed(self.rescue.tolist()),
-            "suspect_count": len(self.suspects),
+            "rescue": self.examples.listed(self.rescue[:rescued].tolist()),
+            "suspect_count": int(self._ranked.size),
             "suspects": suspects,
             "seconds": self.seconds,
         }
