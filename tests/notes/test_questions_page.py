@@ -65,15 +65,12 @@ def asked(name: str) -> str:
     return words[0].upper() + words[1:] + "?"
 
 
-def test_file(note: str) -> Path:
+def file_of(note: str) -> Path:
     return ROOT / "tests" / "notes" / f"test_questions_{note.lower()}.py"
 
 
-test_file.__test__ = False  # type: ignore[attr-defined]
-
-
 def questions(note: str) -> list[Question]:
-    tree = ast.parse(test_file(note).read_text(encoding="utf-8"))
+    tree = ast.parse(file_of(note).read_text(encoding="utf-8"))
     tests = [node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name.startswith("test_")]
     return [Question(asked(t.name), " ".join((ast.get_docstring(t) or "").split()), t.lineno) for t in tests]
 
@@ -89,7 +86,7 @@ def written(note: str, one: Question) -> str:
     for other, (_, page) in NOTES.items():
         if other != note:
             text = text.replace(other, f"[{other}](notes/{page})")
-    source = test_file(note).relative_to(ROOT).as_posix()
+    source = file_of(note).relative_to(ROOT).as_posix()
     return f"### {one.text}\n\n{text} ([checked](../{source}#L{one.line}))\n\n"
 
 

@@ -67,7 +67,11 @@ def test_two_inputs_show_the_corners_and_the_lines() -> None:
 
 @pytest.mark.parametrize("table", [[0, 0], [1, 1], [0, 0, 0, 0], [1, 1, 1, 1], [0, 1, 1, 1]])
 def test_constants_and_single_inputs(table: list[int]) -> None:
-    NetworkDisplay.from_network(network.from_truth_table(table)).figure_.canvas.draw()
+    net = network.from_truth_table(table)
+    display = NetworkDisplay.from_network(net)
+    display.figure_.canvas.draw()
+    assert len([edge for edge in display.edges_ if edge[1] == "out"]) == len(net.implicants)
+    assert display.ax_.get_title("left") == net.formula()
 
 
 def test_many_units_are_thinned_and_that_is_said() -> None:

@@ -1,5 +1,6 @@
 """Tables that are results themselves: rows with names, to go through, to print, or to take as a data frame."""
 
+from abc import ABC, abstractmethod
 from collections import namedtuple
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
@@ -9,12 +10,14 @@ from ..errors import install
 from ..report.columns import flat, plain_cell, table_text
 
 
-class Tabular:
-    """What can be printed as a table, and taken as a data frame. Give it `table()`."""
+class Tabular(ABC):
+    """What can be printed as a table, and taken as a data frame."""
 
+    __slots__ = ()
+
+    @abstractmethod
     def table(self) -> Mapping[str, Sequence[Any]]:
         """The columns by name; one of two dimensions stands for several."""
-        raise NotImplementedError
 
     def to_frame(self) -> Any:
         """The table as a pandas `DataFrame`; pandas is not among what rosenblatt installs."""
