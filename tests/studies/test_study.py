@@ -12,7 +12,7 @@ import pytest
 import rosenblatt
 from rosenblatt import Examples, InputError, datasets, learn, least_mistakes, max_margin, separability, study
 from rosenblatt.report.plain import spread
-from rosenblatt.studies.study import VISITS, epochs_for
+from rosenblatt.studies.learning import VISITS, epochs_for
 
 SCHEMA = json.loads((files("rosenblatt.cli") / "schema.json").read_text())
 VALIDATOR = jsonschema.Draft202012Validator({"$ref": "#/$defs/study.result", "$defs": SCHEMA["$defs"]})

@@ -7,25 +7,16 @@ clock has a say in one thing only: what a search did not settle in time is not k
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, TypeVar
-
-import numpy as np
 
 from ..choices import number, thread_count
 from ..data.examples import Examples
-from ..data.hyperplane import Hyperplane
-from ..data.rows import matrix_of
 from ..data.two_classes import aligned, each_against_rest, two_classes
 from ..errors import InputError, shown
-from ..learning.learn import learn
-from ..learning.progress import Progress
-from ..models.build import model_of_run
-from ..models.model import Model
 from ..runs.audit import Audit
 from ..runs.bounds import BoundComparison
 from ..runs.run import Run
-from ..runs.state import State
 from ..separation.clinic.logistic_clinic import clinic_of
 from ..separation.clinic.result import Clinic
 from ..separation.margin.max_margin import max_margin
@@ -34,15 +25,11 @@ from ..separation.mistakes.least_mistakes import least_mistakes
 from ..separation.mistakes.result import LeastMistakes
 from ..separation.separability import separability
 from ..separation.verdict import Verdict
+from .learning import PLAN, beside_a_guess, cycle_of, learnt, model_of
 from .result import OneOfMany, Study
 
-PLAN = ("rule", "batch_size", "eta", "schedule", "max_epochs", "tol", "patience", "start", "beta", "C", "multiclass")
-"""What a study takes of how to learn, beside offset, order and seed."""
-VISITS = 1_000_000  # rows that a run may meet
-_FEWEST, _MOST = 10, 10_000  # epochs at least and at most, whatever the rows
 _MOST_CLASSES = 20  # that are each asked about against the rest
 _SHARE = 0.25  # of the time limit, for brackets that more time may always narrow
-_UNLIKE = 10  # times as large makes columns differ in size
 _EXAMINED = 5_000_000  # numbers that the clinic is asked about
 _REPLAYED = 30_000_000  # numbers that are replayed to check the theorem at every update
 
@@ -132,11 +119,12 @@ def study(
     mistakes = None if verdict.separable is not False else _mistakes(question, origin, parts)
     given = {**plan, "offset": offset, "order": order, "seed": seed, "threads": threads}
     with parts.part("training", "learning"):
-        run, first = _learnt(question, augmented is not None and augmented.separable is True, given)
-        whole = run if not each else _learnt(examples, all(one.separable for one in each), given)[0]
-        model, wrong = _model(whole, given), whole.survey(whole.plan.readout)[1]
-        cycle = _cycle(run, question, given) if verdict.separable is False else None
-    _compare_with_a_guess(run, parts)
+        run, first = learnt(question, augmented is not None and augmented.separable is True, given)
+        whole = run if not each else learnt(examples, all(one.separable for one in each), given)[0]
+        model, wrong = model_of(whole, given), whole.survey(whole.plan.readout)[1]
+        cycle = cycle_of(run, question, given) if verdict.separable is False else None
+    if (said := beside_a_guess(run)) is not None:
+        parts.notes["training"] = said
     best = augmented if augmented is not None and augmented.separable else mistakes
     theorem = _theorem(run, best, parts)
     clinic = _clinic(verdict, parts)
@@ -218,72 +206,6 @@ def _mistakes(question: Examples, origin: bool, parts: Parts) -> LeastMistakes |
         f"bracketing the fewest mistakes, at most {limit:g} s",
         lambda: least_mistakes(question, through_origin=origin, time_limit=limit, threads=parts.threads),
     )
-
-
-def epochs_for(n_rows: int) -> int:
-    """How many epochs a study's run may take."""
-    return max(_FEWEST, min(_MOST, VISITS // max(1, n_rows)))
-
-
-def _learnt(examples: Examples, separable: bool, given: dict[str, Any]) -> tuple[Run, Hyperplane | None]:
-    """A run with its log, and the hyperplane after its first epoch, if there is one by then.
-
-    It goes on until an epoch is clean if there is a separator, else until the average gets no better.
-    """
-    first: list[State] = []
-
-    def keep(progress: Progress) -> None:
-        if progress.finished and not first:
-            first.append(progress.state())
-
-    plan: dict[str, Any] = {
-        "max_epochs": epochs_for(examples.n_rows),
-        "tol": None if separable else 1e-3,
-        "readout": ("averaged", "last", "pocket"),
-        "log": True,
-        **given,
-    }
-    if examples.n_outputs > 1:
-        return learn(examples, **{**plan, "readout": ("averaged", "last"), "log": False}), None
-    run = learn(examples, **plan, callback=keep)
-    W, b = first[0].read("last") if first and run.epochs > 1 else (np.zeros((1, 1)), np.zeros(1))
-    return run, Hyperplane(W[:, 0], float(b[0])) if W.any() else None
-
-
-def _cycle(run: Run, question: Examples, given: dict[str, Any]) -> Run | None:
-    """A run whose weights came back, if there is one: rows in a fixed order repeat themselves for ever then."""
-    if run.status.name == "loop":
-        return run
-    if run.plan.order == "cyclic":
-        return None
-    epochs = min(1000, VISITS // 5 // max(1, question.n_rows))
-    if not epochs:
-        return None
-    found = learn(question, **{**given, "order": "cyclic", "max_epochs": epochs, "tol": None})
-    return found if found.status.name == "loop" else None
-
-
-def _compare_with_a_guess(run: Run, parts: Parts) -> None:
-    """Note a run that does no better than the most common class; and that scaling may mend it, where it may."""
-    positive = int((run.examples.labels > 0).sum())
-    guess = min(positive, run.source.n_rows - positive)
-    if not guess or run.survey(run.plan.readout)[1] < guess:
-        return
-    said = f"what was learnt gets {guess} rows wrong or more, no fewer than a guess at the most common class"
-    rows = matrix_of(run.examples.rows)
-    if not hasattr(rows, "indptr"):
-        sizes = np.maximum(rows.max(axis=0), -rows.min(axis=0))
-        if sizes.max() / _UNLIKE > sizes[sizes > 0].min(initial=np.inf):
-            said += (
-                "; columns differ in size, which the perceptron minds: divide each by its spread, and study it again"
-            )
-    parts.notes["training"] = said
-
-
-def _model(run: Run, given: dict[str, Any]) -> Model:
-    made = model_of_run(run, run.state, run.status, facts=True)
-    own = {"rule": run.rule.name, "readout": run.plan.readout, "order": run.plan.order, "random_state": given["seed"]}
-    return replace(made, parameters={**own, "offset": given["offset"], "max_iter": run.plan.max_epochs})
 
 
 def _theorem(run: Run, best: MaxMargin | LeastMistakes | None, parts: Parts) -> Audit | BoundComparison | None:
