@@ -19,6 +19,8 @@ struct Rule {
     bool strict = false;
     double cap = std::numeric_limits<double>::infinity();
     double e = 1, g = 0, p = 0, q = 1;
+    double share = 0;   // of ||w'||²/Σtau, the square of what bounds the best margin
+    bool coin = false;  // whether coordinates bet on a row instead of adding it (coin.hpp)
     bool scaled = true;
 
     // The largest m that still triggers an update, so that the loop asks one question only: m <= threshold.

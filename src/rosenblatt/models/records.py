@@ -1,7 +1,7 @@
 """Records: a model as a header and tensors, and back.
 
 What is written here is read for ever: VERSION counts the forms there have been, `tests/models/golden` keeps files of
-each, and older ones are brought up to date first (version1.py). Nothing in a file is a sentence: why a run ended is a
+each, and older ones are brought up to date first (version1.py, version2.py). Nothing in a file is a sentence: why a run ended is a
 key and values. The tensors `coef` (K, d) and `intercept` (K,) are what it predicts by, for programs that want nothing
 else.
 
@@ -22,10 +22,10 @@ from ..report.words import FACES
 from ..runs.status import Advice, Status
 from .claims import Claims, number, plain, plain_float, value_of
 from .state_record import history_of, history_tensors, state_of, state_record
-from .version1 import upgraded
+from . import version1, version2
 from .vote_record import vote_of, vote_record
 
-KIND, VERSION = "model", 2
+KIND, VERSION = "model", 3
 
 _KINDS = ("Perceptron", "MaxMarginClassifier", "OnlinePerceptron")
 _LONG = 2**16  # bytes of JSON beyond which a list goes into a tensor
@@ -64,7 +64,9 @@ def record_of(model: Any) -> Record:
 def fields_of(version: int, header: dict[str, Any], tensors: dict[str, NDArray[Any]]) -> dict[str, Any]:
     """The fields of a Model. Raises `InputError` for what cannot be one."""
     if version == 1:
-        header, tensors = upgraded(header, tensors)
+        header, tensors = version1.upgraded(header, tensors)
+    if version <= 2:
+        header = version2.upgraded(header)
     read = Claims(header, tensors)
     coef, offsets = read.tensor("coef", np.float64, 2), read.tensor("intercept", np.float64, 1)
     K, d = coef.shape

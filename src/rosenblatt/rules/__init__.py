@@ -16,7 +16,9 @@ from ..errors import InputError, shown
 
 
 class Update(NamedTuple):
-    """The numbers: θ = theta0 + beta·‖w′‖, τ = min(cap, (e + g·m) / (p·‖x′‖² + q)), times η for rules that use it."""
+    """The numbers: θ = theta0 + beta·‖w′‖ + share·‖w′‖²/Στ, τ = min(cap, (e + g·m) / (p·‖x′‖² + q)), times η for rules
+    that use it. With `coin` the row is not added to the weights: every coordinate bets on it (src/core/coin.hpp).
+    """
 
     theta0: float = 0.0
     beta: float = 0.0
@@ -26,6 +28,8 @@ class Update(NamedTuple):
     g: float = 0.0
     p: float = 0.0
     q: float = 1.0
+    share: float = 0.0
+    coin: bool = False
 
 
 @dataclass(frozen=True)
