@@ -22,6 +22,9 @@ void bet(const Rows& rows, int64_t i, Learner& l, int64_t k, double a) {
         return Purses{of(l.weights),   of(l.average),      of(l.coin_sum), of(l.coin_spread),
                       of(l.coin_gain), of(l.coin_largest), l.rule.coin,    double(l.visited)};
     };
-    rows.bet(i, a, purses(&Vector::w), l.layout, k);
-    if (l.rho2 > 0) tell(purses(&Vector::b), k, a);
+    const auto all = [&](auto squares) {
+        rows.template bet<squares.value>(i, a, purses(&Vector::w), l.layout, k);
+        if (l.rho2 > 0) tell<squares.value>(purses(&Vector::b), k, a);
+    };
+    l.rule.squares ? all(std::true_type{}) : all(std::false_type{});
 }

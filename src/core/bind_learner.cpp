@@ -8,7 +8,7 @@
 namespace rosenblatt {
 namespace {
 
-using RuleNumbers = std::tuple<double, double, bool, double, double, double, double, double, double, double>;  // as rules.Update lists them
+using RuleNumbers = std::tuple<double, double, bool, double, double, double, double, double, double, double, bool>;  // as rules.Update lists them
 
 Decision decision_named(const std::string& name) {
     if (name == "binary") return Decision::binary;
@@ -36,9 +36,9 @@ void make_options(LearnerOptions* self, const RuleNumbers& rule, bool scaled, co
     const Decision how = decision_named(decision);
     check(features >= 0 && outputs >= 1 && batch >= 1 && (how == Decision::binary) == (outputs == 1), "options that cannot be");
     if (outputs > (int64_t{1} << 40) || features > (int64_t{1} << 46) / (outputs + 4)) throw std::bad_alloc();
-    const auto [theta0, beta, strict, cap, e, g, p, q, share, coin] = rule;
+    const auto [theta0, beta, strict, cap, e, g, p, q, share, coin, squares] = rule;
     LearnerOptions made;
-    made.rule = {theta0, beta, strict, cap, e, g, p, q, share, coin, scaled};
+    made.rule = {theta0, beta, strict, cap, e, g, p, q, share, coin, squares, scaled};
     made.decision = how;
     made.layout = layout_for(sparse, features, outputs);
     made.rho2 = rho2;

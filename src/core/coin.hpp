@@ -11,6 +11,9 @@
 // Where the largest is not known beforehand it grows, and a bet pays as if the row had been no larger than all before:
 // that keeps purses from debt, and is what Cutkosky 2019 does to gradients.
 //
+// With `squares` (ScInOL: Kempka, Kotłowski and Warmuth 2019) spread is Σg², w = (wealth + gain)·clip(sum, ±r)/(2r²) with
+// r² = spread + largest², and no purse falls below what it began with.
+//
 // All purses together gain Σ g·w = m < 1 at a row, so that with the largest known none ever holds more than the number of
 // rows met and what all began with: within `coin_size_fits` nothing can overflow.
 #pragma once
@@ -32,12 +35,24 @@ struct Purses {
 };
 
 // One coordinate is told g. Without branches, so that neighbours are told together.
+template <bool squares>
 inline __attribute__((always_inline)) void tell(const Purses& p, int64_t at, double g) {
     const double w = p.w[at], known = p.largest[at], size = std::fabs(g);
-    const double paid = size > known ? std::copysign(known, g) : g, largest = size > known ? size : known;
-    const double gain = p.gain[at] + paid * w, sum = p.sum[at] + g, spread = p.spread[at] + size;
-    const double scale = largest * (spread + largest);
-    const double next = (p.wealth + gain) * sum / (scale > 0 ? scale : 1);
+    const double largest = size > known ? size : known, sum = p.sum[at] + g;
+    double gain = p.gain[at], spread = p.spread[at], next;
+    if constexpr (squares) {
+        gain += g * w;
+        gain = gain > 0 ? gain : 0;
+        spread += g * g;
+        const double room2 = spread + largest * largest, room = std::sqrt(room2);
+        const double stake = sum > room ? room : sum < -room ? -room : sum;
+        next = (p.wealth + gain) * stake / (room2 > 0 ? 2 * room2 : 1);
+    } else {
+        gain += (size > known ? std::copysign(known, g) : g) * w;
+        spread += size;
+        const double scale = largest * (spread + largest);
+        next = (p.wealth + gain) * sum / (scale > 0 ? scale : 1);
+    }
     p.gain[at] = gain;
     p.sum[at] = sum;
     p.spread[at] = spread;

@@ -55,7 +55,8 @@ class Driver:
         self.rho2 = self._rho2(start)
         d, K = source.n_columns, source.n_outputs
         # The largest entries of the columns, for a rule that bets: known beforehand, unless other rows came before.
-        self.largest = None if rule.additive else "growing" if takes_any_rows(start) else "surveyed"
+        known = rule.surveyed and not takes_any_rows(start)
+        self.largest = None if rule.additive else "surveyed" if known else "growing"
         self.conditions = conditions_of(source, rule, parameters, plan, self.largest)
         self.losses = K if self.decision == "ovr" else 1  # of a row: one for each output that learns by itself
         self.judge = Judge(
@@ -113,7 +114,7 @@ class Driver:
                 state.plateau_best, state.plateau_length, state.margin_upper
             )  # fmt: skip
         elif start is None:
-            if self.largest is not None:
+            if self.largest == "surveyed":
                 self.core.set_largest(column_largest(source), 1.0 if self.scale is None else self.scale[0])
             self.core.begin(None)
         elif not isinstance(start, str):

@@ -2,8 +2,10 @@
 
 from typing import Any
 
-_UPDATE = (0.0, 0.0)
-"""What the numbers of a rule have at their end since: share, coin."""
+_UPDATE = (0.0, 0.0, False)
+"""What the numbers of a rule have at their end since: share, coin, squares."""
+
+_PAIRS = ("coin_sum", "coin_spread", "coin_gain", "coin_largest")
 
 
 def upgraded(header: dict[str, Any]) -> dict[str, Any]:
@@ -15,4 +17,4 @@ def upgraded(header: dict[str, Any]) -> dict[str, Any]:
     if isinstance(conditions.get("update"), list):
         conditions["update"] = [*conditions["update"], *_UPDATE]
         conditions["largest"] = None
-    return {**header, "state": {**state, "conditions": conditions}}
+    return {**header, "state": {**dict.fromkeys(_PAIRS), **state, "conditions": conditions}}

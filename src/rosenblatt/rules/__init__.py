@@ -17,7 +17,8 @@ from ..errors import InputError, shown
 
 class Update(NamedTuple):
     """The numbers: θ = theta0 + beta·‖w′‖ + share·‖w′‖²/Στ, τ = min(cap, (e + g·m) / (p·‖x′‖² + q)), times η for rules
-    that use it. With coin > 0 a row is not added to the weights: each coordinate has that much to begin with, and bets.
+    that use it. With coin > 0 a row is not added to the weights: each coordinate has that much to begin with, and bets,
+    by what it was told (`squares`: by the squares of it).
     """
 
     theta0: float = 0.0
@@ -30,6 +31,7 @@ class Update(NamedTuple):
     q: float = 1.0
     share: float = 0.0
     coin: float = 0.0
+    squares: bool = False
 
 
 @dataclass(frozen=True)
@@ -66,6 +68,8 @@ class Rule:
     """Whether updates of several rows may be added up."""
     additive: bool = True
     """Whether w′ is the sum of its updates, as the vote, the trajectory, batches and bounds on the margin take it."""
+    surveyed: bool = False
+    """Whether it wants to know the largest entry of every column beforehand."""
     direct: bool = True
     """Whether it has a direct multiclass form."""
     loss: str = "perceptron"

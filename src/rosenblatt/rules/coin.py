@@ -49,4 +49,5 @@ RULE = Rule(
     uses_eta=False,
     batches=False,
     additive=False,
+    surveyed=True,
 )

@@ -94,7 +94,7 @@ class CoinAudit:
 
 
 def audit_coins(run: "Run", planes: Sequence[Hyperplane]) -> CoinAudit:
-    """Check the law of every purse, and the regret against these hyperplanes. Raises `LawBrokenError` if it is broken."""
+    """Check the law of every purse, and the regret against hyperplanes. Raises `LawBrokenError` if it is broken."""
     state, wealth = run.state, run.rule.update().coin
     parts = [getattr(state, f"coin_{name}") for name in ("sum", "spread", "gain", "largest")]
     if any(part is None for part in parts):

@@ -18,10 +18,10 @@ from ..data.source import Source
 from ..errors import InputError, plural
 from ..rules import Rule
 from .account import run_html, run_summary
-from .audit import Audit, AuditCase, audit
+from .audit import AuditCase, audit
 from .bounds import BoundComparison, RunFacts, check_laws, check_range, law_checks, measure
 from .bracket import MarginBracket, lower_margin, upper_margin
-from .coins import CoinAudit, audit_coins
+from .coins import audit_coins
 from .history import History
 from .log import Log
 from .plan import Plan
@@ -216,12 +216,13 @@ class Run:
             raise InputError("a trace needs the log of the run: learn(..., log=True)")
         return trace_of(self.trajectory(output), self.log, self.plan, self.source, self.rule.name, first, most)
 
-    def audit(self, hyperplane: Hyperplane | Sequence[Hyperplane], output: int | None = None) -> Audit | CoinAudit:
+    def audit(self, hyperplane: Hyperplane | Sequence[Hyperplane], output: int | None = None) -> Any:
         """Check the convergence theorem at every update, against a hyperplane (best: the one with the largest margin).
 
+        An `Audit`; of rule "coin", whose law is another, a `CoinAudit`, for which no log is needed.
+
         Gives both sides of each law as curves, and where the run stands against each bound. Raises `LawBrokenError` if
-        a law is broken, which would be a fault of this library. Needs the log (but for rule "coin", whose law is
-        another: see `CoinAudit`). For the direct perceptron give the
+        a law is broken, which would be a fault of this library. Needs the log. For the direct perceptron give the
         hyperplanes of all classes; for one-vs-rest give `output`, the index of the class in `run.classes`.
 
         >>> from rosenblatt import Hyperplane, learn

@@ -15,6 +15,7 @@ from ...choices import one_of
 from ...data.hyperplane import Hyperplane
 from ...errors import InputError
 from ...runs.audit import Audit
+from ...runs.coins import CoinAudit
 from ...runs.run import Run
 from ..canvas import INK, axes_of, figure_of
 from ..lettering import count as counted
@@ -61,7 +62,10 @@ class TheoremDisplay:
             if not isinstance(plane, Hyperplane):
                 why = f": {best.status}" if hasattr(best, "status") else ""
                 raise InputError(f"the theorem needs a separating hyperplane, or max_margin(X, y, offset=...){why}")
-        return cls.from_audit(run.audit(plane, output), ax=ax, panel=panel)
+        found = run.audit(plane, output)
+        if isinstance(found, CoinAudit):
+            raise InputError(f"rule {run.rule.name!r} has other laws than the theorem's: see run.audit")
+        return cls.from_audit(found, ax=ax, panel=panel)
 
     @property
     def subtitle(self) -> str:
