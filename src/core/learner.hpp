@@ -167,10 +167,17 @@ struct Learner : LearnerOptions {
         }
         batch_rows = 0;
         // Computed afresh: a sum over the features a batch has touched would depend on where a run was resumed.
-        if (rule.beta > 0) {
+        if (rule.adapts()) {
             const std::vector<Norm> now = norms(weights, nullptr);
             for (size_t c = 0; c < outputs.size(); ++c) outputs[c].norm2 = now[c].squared;
+            apply_tau();
         }
+    }
+
+    // To be called when every step so far has moved w. Of other rules it is not asked for, and stays 0.
+    void apply_tau() {
+        if (rule.share > 0)
+            for (OutputState& c : outputs) c.applied_tau = c.sum_tau + c.chunk_sum_tau;
     }
 
     EpochEnd finish_epoch() {

@@ -170,6 +170,17 @@ inline std::pair<double, int64_t> radius2(const RowsView& view, int threads) {
     });
 }
 
+// ||x_i||² of every row; of one whose square vanishes, though it is not zero, the least double.
+inline void squares(const RowsView& view, double* out, int threads) {
+    with_rows(view, [&](const auto& rows) {
+        return each_row(rows, threads, [&](int64_t i) {
+            out[i] = rows.norm2(i);
+            if (out[i] == 0 && rows.largest(i) > 0) out[i] = std::numeric_limits<double>::denorm_min();
+            return true;
+        });
+    });
+}
+
 inline int64_t first_nonfinite(const RowsView& view, int64_t row) {
     return with_rows(view, [&](const auto& rows) { return rows.first_nonfinite(row); });
 }

@@ -2,16 +2,31 @@
 
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 _UPDATE = (0.0, False)
 """What the numbers of a rule have at their end since: share, coin."""
 
 
-def upgraded(header: dict[str, Any]) -> dict[str, Any]:
+_STATE = {"unit": 1.0}
+"""Fields of a state: what β was given in, of rules that took it as it is."""
+
+_OUTPUT_FIELDS = ("applied_tau",)
+"""Sums that only the newer rules ask for: 0."""
+
+Record = tuple[dict[str, Any], dict[str, NDArray[Any]]]
+
+
+def upgraded(header: dict[str, Any], tensors: dict[str, NDArray[Any]]) -> Record:
     """The same record in the form of version 3. Whether it makes sense is asked when it is read."""
     state = header.get("state")
     if not isinstance(state, dict) or not isinstance(state.get("conditions"), dict):
-        return header
+        return header, tensors
     conditions = dict(state["conditions"])
     if isinstance(conditions.get("update"), list):
         conditions["update"] = [*conditions["update"], *_UPDATE]
-    return {**header, "state": {**state, "conditions": conditions}}
+    outputs = tensors.get("state.outputs.updates")
+    if outputs is not None:
+        tensors = {**tensors, **{f"state.outputs.{name}": np.zeros(outputs.shape) for name in _OUTPUT_FIELDS}}
+    return {**header, "state": {**_STATE, **state, "conditions": conditions}}, tensors
