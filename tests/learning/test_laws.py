@@ -112,7 +112,8 @@ def test_threads_that_look_ahead_together_change_nothing(
     if "batch_size" in plan and not rules.get(rule).batches:
         plan = {}
     numbers = dict.fromkeys(rules.get(rule).parameters, 0.01)
-    plan = {"rule": rule, "start": (w, 0.0), "max_epochs": 2, "log": True, **numbers, **plan}
+    start = None if rules.get(rule).from_zero else (w, 0.0)
+    plan = {"rule": rule, "start": start, "max_epochs": 2, "log": True, **numbers, **plan}
     case = laws.Case(form(X), y, plan)
     one = case.run(threads=1)
     assert one.updates > 5

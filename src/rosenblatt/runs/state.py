@@ -55,7 +55,7 @@ class OutputState:
     chunk_sum_tau: float = 0.0
     """The sum of the steps τ in the open chunk, which joins `sum_tau` when the chunk is closed."""
     applied_tau: float = 0.0
-    """The sum of the steps τ that are in the weights, without the pending batch's; 0 unless θ has a share of ‖w′‖²/Στ."""
+    """The sum of the steps τ in the weights, without the pending batch's; 0 unless θ has a share of ‖w′‖²/Στ."""
     all_steps_nonnegative: bool = True
     """Whether every step τ so far was ≥ 0, as law 9 needs it."""
     path_length: float = 0.0
