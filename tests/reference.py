@@ -6,8 +6,8 @@ one plain loop.  Notation: x' = (x, rho), w' = (w, b/rho), m = y*(w.x + b).  A r
     if m <= theta0 + beta*||w'|| + share*||w'||^2/T  (m < ... when strict)  then  w' += tau*y*x',
     tau = scale * min(cap, (e + g*m) / (p*||x'||^2 + q)),   scale = eta_k or 1, times the row's weight (see weighted).
 
-T is the sum of the tau that w' is made of (before the first, the last part of theta is 0).  With relative, theta0 counts
-in units of the median of ||x'||^2.
+T is the sum of the tau that w' is made of (before the first, the last part of theta is 0).  With relative, theta0
+counts in units of the median of ||x'||^2.
 
 The offset scale enters only as rho2 = rho^2, so that rho = R = sqrt(50) is exact too; rho2 = 0: no offset.
 """

@@ -24,6 +24,8 @@ import rosenblatt
 from rosenblatt import Run
 from rosenblatt.runs.visits import row_order
 
+TIME_BUDGET = 60
+
 SEEDS = range(3)
 ORDERS = ["cyclic", "shuffled"]
 OFFSETS: list[Any] = [0, 1, 2, "radius"]

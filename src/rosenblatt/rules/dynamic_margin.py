@@ -9,12 +9,13 @@ m ≤ β·‖w′‖²/t, hence f_1 ≤ 1, f_{t+1} ≤ f_t·(1 + 2β/t) + 1; and
 - β < 1/2: f_t ≤ t/(1 − 2β), by induction. So t ≤ D/(1 − 2β).
 - β ≥ 1/2: unrolled, f_t ≤ Σ_{j≤t} Π_{j≤i<t} (1 + 2β/i), where 1 + 2β/i ≤ (1 + 1/i)^{2β}; so the product is at most
   (t/j)^{2β}, and Σ_{j≤t} j^{−2β} ≤ 1 + I(t), with I(t) the integral of s^{−2β} from 1 to t: for β = 1/2 it is ln t,
-  else (1 − t^{1−2β})/(2β − 1). So t^{2−2β} ≤ D·(1 + I(t)). At t = 1 this holds; t^{2−2β}/(1 + I(t)) first falls and then
-  rises without end, so it holds up to one t and not beyond. For β > 1/2 that is at most (D·2β/(2β − 1))^{1/(2−2β)}.
+  else (1 − t^{1−2β})/(2β − 1). So t^{2−2β} ≤ D·(1 + I(t)). At t = 1 this holds; t^{2−2β}/(1 + I(t)) first falls and
+  then rises without end, so it holds up to one t and not beyond. For β > 1/2 this t is at most
+  (D·2β/(2β − 1))^{1/(2−2β)}.
 
-The bound on f_t grows with β, so what bounds t for β = 1/2 does so for a smaller β, too. In batches, with sample weights
-or steps that change, law 9 and so the share of the margin hold as well; no bound on the updates is known. The run begins
-at zero: elsewhere ‖w′‖/Στ bounds nothing.
+What bounds f_t grows with β, so the t of β = 1/2 will do for a smaller β, too. In batches, with sample weights or steps
+that change, law 9 and so the share of the margin hold as well; no bound on the updates is known. The run begins at zero:
+elsewhere ‖w′‖/Στ bounds nothing.
 
 Panagiotakopoulos and Tsampouka 2011, The perceptron with dynamic margin (ALT; arXiv 1105.6041).
 """
