@@ -14,8 +14,8 @@ m ≤ β·‖w′‖²/t, hence f_1 ≤ 1, f_{t+1} ≤ f_t·(1 + 2β/t) + 1; and
   (D·2β/(2β − 1))^{1/(2−2β)}.
 
 What bounds f_t grows with β, so the t of β = 1/2 will do for a smaller β, too. In batches, with sample weights or steps
-that change, law 9 and so the share of the margin hold as well; no bound on the updates is known. The run begins at zero:
-elsewhere ‖w′‖/Στ bounds nothing.
+that change, law 9 and so the share of the margin hold as well; no bound on the updates is known. The run begins at
+zero: elsewhere ‖w′‖/Στ bounds nothing.
 
 Panagiotakopoulos and Tsampouka 2011, The perceptron with dynamic margin (ALT; arXiv 1105.6041).
 """
