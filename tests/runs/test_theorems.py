@@ -373,7 +373,7 @@ def test_law_7_an_update_raises_its_own_margin_by_tau_times_the_squared_norm(
         X,
         y,
         rule=name,
-        start=start,
+        start=None if rosenblatt.rules.get(name).from_zero else start,
         offset=rho,
         max_epochs=1,
         log=True,
