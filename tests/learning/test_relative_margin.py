@@ -42,7 +42,7 @@ def test_the_unit_of_the_rows_is_no_matter(c: float, plan: dict[str, Any], form:
     one, other = learn(form(X), y, offset=0.5, **how), learn(form(c * X), y, offset=0.5 * c, **how)
     assert np.array_equal(one.scores(X) * c * c, other.scores(c * X))
     assert np.array_equal(one.predict(X), other.predict(c * X))
-    assert one.status == other.status
+    assert one.status.key == other.status.key
     assert np.array_equal(one.history.mistakes, other.history.mistakes)
 
 
