@@ -63,8 +63,8 @@ MEANWHILE = ("learning.learn", "models.build", "report.training")
     "--beta",
     metavar="MARGIN",
     type=float,
-    help="The margin to reach, of rules that aim at one: a distance (margin), a functional margin (fixed-margin), the same"
-    " in median squared lengths of the rows (relative-margin), or a share of the best, below 1 (dynamic-margin).",
+    help="The margin to reach, of rules that aim at one: a distance (margin), a functional margin (fixed-margin), the"
+    " same in median squared lengths of the rows (relative-margin), or a share of the best, below 1 (dynamic-margin).",
 )
 @click.option("--C", "C", metavar="C", type=float, help="Aggressiveness, of rules that have one.")
 @click.option(
