@@ -6,9 +6,9 @@
 //
 // m = y·(w·x + b) is the functional margin, x' = (x, rho) and w' = (w, b/rho) the augmented row and weights.
 // A zero denominator means no update; a row's weight multiplies tau (see `weighted`). `scale` is the step size eta where
-// the rule takes one (`scaled`), else 1. Σtau is the sum of tau that w' is made of: from zero ||w'||/Σtau is never below the
-// best margin (law 9), so share · ||w'||² / Σtau asks for a share of it at least; before the first update it is 0. The perceptron is theta = 0, tau = eta (Rosenblatt 1958); the files of
-// src/rosenblatt/rules give the others.
+// the rule takes one (`scaled`), else 1. Σtau is the sum of tau that w' is made of: from zero ||w'||/Σtau is never below
+// the best margin (law 9), so share · ||w'||² / Σtau asks for a share of it at least; before the first update it is 0.
+// The perceptron is theta = 0, tau = eta (Rosenblatt 1958); the files of src/rosenblatt/rules give the others.
 #pragma once
 
 #include <cmath>
@@ -22,7 +22,7 @@ struct Rule {
     double cap = std::numeric_limits<double>::infinity();
     double e = 1, g = 0, p = 0, q = 1;
     double share = 0;   // of ||w'||²/Σtau, the square of what bounds the best margin
-    bool coin = false;  // whether coordinates bet on a row instead of adding it (coin.hpp)
+    double coin = 0;    // > 0: a row is not added, but each coordinate bets on it, and has this much to begin with (coin.hpp)
     bool scaled = true;
 
     // Whether theta moves with w'.

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from .. import _core
 from ..data.labels import predicted_codes
 from ..data.rows import matrix_of, not_finite
-from ..data.scans import column_lengths, median_square, radius2, weight_scale, whole_weight
+from ..data.scans import column_largest, column_lengths, median_square, radius2, weight_scale, whole_weight
 from ..data.source import CHUNK, Visit, take_checked
 from ..errors import InputError, ParameterError
 from ..runs import status
@@ -56,7 +56,9 @@ class Driver:
         absolute = rule.absolute(parameters, self.unit)
         self.update = rule.update(**absolute)
         d, K = source.n_columns, source.n_outputs
-        self.conditions = conditions_of(source, rule, absolute, plan)
+        # The largest entries of the columns, for a rule that bets: known beforehand, unless other rows came before.
+        self.largest = None if rule.additive else "growing" if takes_any_rows(start) else "surveyed"
+        self.conditions = conditions_of(source, rule, absolute, plan, self.largest)
         self.losses = K if self.decision == "ovr" else 1  # of a row: one for each output that learns by itself
         self.judge = Judge(
             setup._replace(parameters=absolute),
@@ -82,8 +84,9 @@ class Driver:
                     keep_average="averaged" in plan.kept,
                     keep_pocket="pocket" in plan.kept,
                     # With a share of ‖w′‖²/Στ the weights alone do not decide what comes next: Στ grows.
-                    detect_cycles=plan.repeats and self.update.share == 0,
+                    detect_cycles=plan.repeats and rule.additive and self.update.share == 0,
                     measure_moves=plan.step_tol is not None,
+                    surveyed=self.largest == "surveyed",
                 )
             )
             self._begin(start)
@@ -127,6 +130,8 @@ class Driver:
                 state.plateau_best, state.plateau_length, state.margin_upper
             )  # fmt: skip
         elif start is None:
+            if self.largest is not None:
+                self.core.set_largest(column_largest(source), 1.0 if self.scale is None else self.scale[0])
             self.core.begin(None)
         elif not isinstance(start, str):
             self.core.begin(given_weights(start, source.n_columns, source.n_outputs, self.rho2))

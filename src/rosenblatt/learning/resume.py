@@ -35,7 +35,9 @@ def unit_of(state: State) -> float:
     return state.unit
 
 
-def conditions_of(source: Source, rule: Rule, parameters: dict[str, float], plan: Plan) -> dict[str, Any]:
+def conditions_of(
+    source: Source, rule: Rule, parameters: dict[str, float], plan: Plan, largest: str | None
+) -> dict[str, Any]:
     """What must not change when a run is resumed. The parameters are those of `Rule.absolute`."""
     return {
         "rule": rule.name,
@@ -47,6 +49,7 @@ def conditions_of(source: Source, rule: Rule, parameters: dict[str, float], plan
         "schedule": None if callable(plan.schedule) else plan.schedule,
         "readouts": tuple(name for name in ("averaged", "pocket") if name in plan.kept),
         "step_tol": plan.step_tol is not None,
+        "largest": largest,
         "digest": source.digest(),
         "weights_digest": weight_digest(source),
     }

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-_UPDATE = (0.0, False)
+_UPDATE = (0.0, 0.0)
 """What the numbers of a rule have at their end since: share, coin."""
 
 
@@ -26,6 +26,7 @@ def upgraded(header: dict[str, Any], tensors: dict[str, NDArray[Any]]) -> Record
     conditions = dict(state["conditions"])
     if isinstance(conditions.get("update"), list):
         conditions["update"] = [*conditions["update"], *_UPDATE]
+        conditions["largest"] = None
     outputs = tensors.get("state.outputs.updates")
     if outputs is not None:
         tensors = {**tensors, **{f"state.outputs.{name}": np.zeros(outputs.shape) for name in _OUTPUT_FIELDS}}
