@@ -3,8 +3,11 @@
 It is written from the notes alone and shares nothing with the package: no rounding, no chunks, no threads,
 one plain loop.  Notation: x' = (x, rho), w' = (w, b/rho), m = y*(w.x + b).  A rule is a few numbers:
 
-    if m <= theta0 + beta*||w'||  (m < ... when strict)  then  w' += tau*y*x',
+    if m <= theta0 + beta*||w'|| + share*||w'||^2/T  (m < ... when strict)  then  w' += tau*y*x',
     tau = scale * min(cap, (e + g*m) / (p*||x'||^2 + q)),   scale = eta_k or 1, times the row's weight (see weighted).
+
+T is the sum of the tau that w' is made of (before the first, the last part of theta is 0).  With relative, theta0
+counts in units of the median of ||x'||^2.
 
 The offset scale enters only as rho2 = rho^2, so that rho = R = sqrt(50) is exact too; rho2 = 0: no offset.
 """
@@ -12,7 +15,7 @@ The offset scale enters only as rho2 = rho^2, so that rho = R = sqrt(50) is exac
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from math import inf, isqrt, sqrt
 from typing import Any, NamedTuple
@@ -25,6 +28,8 @@ ZERO, ONE = Fraction(0), Fraction(1)
 class Update:
     theta0: Fraction | None = ZERO  # None: plus infinity, every example triggers
     beta: Fraction = ZERO
+    share: Fraction = ZERO
+    relative: bool = False
     strict: bool = False
     cap: Fraction | None = None  # None: no cap
     e: Fraction = ONE
@@ -39,6 +44,8 @@ RULES: dict[str, Callable[[Fraction, Fraction], Update]] = {
     "target-output": lambda beta, C: Update(e=Fraction(2)),
     "margin": lambda beta, C: Update(beta=beta),
     "fixed-margin": lambda beta, C: Update(theta0=beta),
+    "relative-margin": lambda beta, C: Update(theta0=beta, relative=True),
+    "dynamic-margin": lambda beta, C: Update(share=beta),
     "delta": lambda beta, C: Update(theta0=None, g=-ONE),
     "passive-aggressive": lambda beta, C: Update(ONE, strict=True, g=-ONE, p=ONE, q=ZERO, scaled=False),
     "pa-1": lambda beta, C: Update(ONE, strict=True, cap=C, g=-ONE, p=ONE, q=ZERO, scaled=False),
@@ -119,6 +126,24 @@ def step_scale(schedule: str | Callable[[int], Any], eta: Fraction, k: int) -> F
     return eta * {"constant": ONE, "1/k": Fraction(1, k)}[schedule]
 
 
+def median(values: Sequence[Fraction]) -> Fraction:
+    """The middle one, or the mean of the two in the middle."""
+    ordered, n = sorted(values), len(values)
+    return (ordered[(n - 1) // 2] + ordered[n // 2]) / 2
+
+
+def at(update: Update, w_norm2: Fraction, sum_tau: Fraction) -> Update:
+    """The same, with all of theta but beta*||w'|| put into theta0."""
+    if not update.share or not sum_tau:
+        return update
+    return replace(update, theta0=(update.theta0 or ZERO) + update.share * w_norm2 / sum_tau)
+
+
+def absolute(update: Update, x_norm2: Sequence[Fraction]) -> Update:
+    """The same, with theta0 as a number."""
+    return replace(update, theta0=(update.theta0 or ZERO) * median(x_norm2)) if update.relative else update
+
+
 def triggers(update: Update, m: Fraction, w_norm2: Fraction) -> bool:
     """Is m <= theta (or m < theta)?  beta*||w'|| is irrational, so non-negative sides are squared."""
     if update.theta0 is None:
@@ -176,6 +201,8 @@ def learn(
     w, b = (vector(start[0]), Fraction(start[1])) if start else ((ZERO,) * len(points[0]), ZERO)
     x_norm2, w_norm2 = [dot(x, x) + rho2 for x in points], norm2(w, b, rho2)
     trace, seen, visit = Trace([(w, b)]), {(w, b)}, 0
+    update, sum_tau = absolute(update, x_norm2), ZERO
+    now = update
     while len(trace.epochs) < max_epochs and not (trace.clean and stop):
         trace.epochs.append(tally := Epoch())
         epoch = len(trace.epochs)
@@ -187,9 +214,9 @@ def learn(
             tally.mistakes += m <= 0
             tally.perceptron_loss += max(-m, ZERO)
             tally.squared_loss += (1 - m) ** 2
-            trace.nearest = min(trace.nearest, nearness(update, m, w_norm2))
-            tau = step(update, m, x_norm2[i], w_norm2, step_scale(schedule, eta, change))
-            tau = weighted(update, tau, weight[i], m, x_norm2[i])
+            trace.nearest = min(trace.nearest, nearness(now, m, w_norm2))
+            tau = step(now, m, x_norm2[i], w_norm2, step_scale(schedule, eta, change))
+            tau = weighted(now, tau, weight[i], m, x_norm2[i])
             if tau != 0:
                 tally.updates += 1
                 pending.append((i, tau))
@@ -198,7 +225,9 @@ def learn(
                 for j, t in pending:
                     w = tuple(a + t * int(y[j]) * v for a, v in zip(w, points[j], strict=True))
                     b += t * int(y[j]) * rho2
+                sum_tau += sum((t for _, t in pending), ZERO)
                 pending, w_norm2 = [], norm2(w, b, rho2)
+                now = at(update, w_norm2, sum_tau)
                 trace.weights.append((w, b))
                 trace.survival.append(0)
             trace.survival[-1] += 1
@@ -233,6 +262,7 @@ def learn_direct(
     rho2, outputs, d = Fraction(rho2), max(codes) + 1, len(rows[0])
     W = [(ZERO,) * (d + 1)] * outputs
     epochs: list[Epoch] = []
+    update, sum_tau = absolute(update, [dot(x, x) + rho2 for x in map(vector, rows)]), ZERO
     while len(epochs) < max_epochs and not (epochs and epochs[-1].updates == 0):
         epochs.append(tally := Epoch())
         for i in visits(len(epochs)) if visits else range(len(rows)):
@@ -241,7 +271,8 @@ def learn_direct(
             rival = max((k for k in range(outputs) if k != own), key=lambda k: (scores[k], -k))
             m = scores[own] - scores[rival]
             frobenius2 = sum((norm2(v[:d], v[d], rho2) for v in W), ZERO)
-            tau = step(update, m, 2 * (dot(x, x) + rho2), frobenius2, ONE)
+            tau = step(at(update, frobenius2, sum_tau), m, 2 * (dot(x, x) + rho2), frobenius2, ONE)
+            sum_tau += tau
             tally.mistakes += m <= 0
             tally.updates += tau != 0
             for k, sign in ((own, 1), (rival, -1)):

@@ -225,7 +225,7 @@ class Loop {
         if (norm2 < 1e-280) {
             // Squares of such small numbers vanish; the largest entry bounds the norm well enough for the laws.
             norm = rows_.largest(i) * std::sqrt(double(rows_.width(i)) + 1) + std::sqrt(l_.rho2);
-            if (norm > 0 && (l_.rule.p > 0 || l_.rule.beta > 0)) return stop_at(Event::norm_underflow, i, out);
+            if (norm > 0 && (l_.rule.p > 0 || l_.rule.adapts())) return stop_at(Event::norm_underflow, i, out);
         }
         if constexpr (how == Decision::direct) norm *= std::sqrt(2.0);
 
@@ -250,7 +250,7 @@ class Loop {
             if (!(reach * std::max(1.0, std::sqrt(l_.rho2)) * (l_.keep_average ? double(l_.visited + 1) : 1.0) < 1e300)) return false;
             // Nor may ||w'||² overflow or vanish, where the rule's threshold is made of it.
             const bool seen = length2 == 0 || tau * tau * length2 > 1e-280;
-            return !(l_.rule.beta > 0 && !(reach < 1e150 && c.norm2 < 1e300 && seen));
+            return !(l_.rule.adapts() && !(reach < 1e150 && c.norm2 < 1e300 && seen));
         };
         if constexpr (how == Decision::binary) {
             if (!consider(0, s[0] * double(y_[i]), norm2)) return stop_at(Event::step_overflow, i, out);
@@ -276,7 +276,7 @@ class Loop {
         l_.chunk_tally.criterion += criterion;
         count_rows(1);
         for (const Step& step : steps_) update(i, step, norm);
-        if (l_.rule.beta > 0 && !l_.has_batches() && !steps_.empty()) update_thresholds();
+        if (l_.rule.adapts() && !l_.has_batches() && !steps_.empty()) update_thresholds();
         return true;
     }
 
@@ -340,8 +340,7 @@ class Loop {
             return;
         }
         ++c.changes;
-        // ||w' + tau·y·x'||² = ||w'||² + 2·tau·m + tau²·||x'||²
-        if (l_.rule.beta > 0) c.norm2 = std::max(0.0, c.norm2 + 2 * step.tau * step.m + step.tau * step.tau * step.length2);
+        if (l_.rule.adapts()) l_.adapt(c, step.m, step.tau, step.length2);
     }
 
     // One output moves by a·x'.
@@ -360,7 +359,7 @@ class Loop {
     }
 
     void update_thresholds() {
-        for (int64_t k = 0; k < l_.layout.outputs; ++k) thresholds_[size_t(k)] = l_.rule.threshold(std::sqrt(l_.output(k).norm2));
+        for (int64_t k = 0; k < l_.layout.outputs; ++k) thresholds_[size_t(k)] = l_.threshold(l_.output(k));
     }
 
     bool stop_at(Event event, int64_t i, Outcome& out) const {

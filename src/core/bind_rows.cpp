@@ -124,6 +124,16 @@ std::tuple<double, int64_t, int64_t> radius2(const Rows& rows, int threads) {
     return {most, bad, bad >= 0 ? ROSENBLATT_DISPATCH(first_nonfinite(rows.view, bad)) : -1};
 }
 
+Column<double> squares(const Rows& rows, int threads) {
+    nb::capsule owner;
+    double* out = allocate<double>(size_t(rows.view.n), owner);
+    {
+        nb::gil_scoped_release free;
+        if (rows.view.n > 0) ROSENBLATT_DISPATCH(squares(rows.view, out, threads));
+    }
+    return Column<double>(out, {size_t(rows.view.n)}, owner);
+}
+
 // max |weight·x_j| of every column.
 Column<double> column_largest(const Taken& taken) {
     nb::capsule owner;
@@ -211,6 +221,7 @@ void bind_rows(nb::module_& m) {
     m.def("scores", &scores, "rows"_a, "w"_a, "b"_a, "threads"_a);
     m.def("survey", &survey, "rows"_a, "y"_a, "w"_a, "b"_a, "joint"_a, "threads"_a);
     m.def("radius2", &radius2, "rows"_a, "threads"_a);
+    m.def("squares", &squares, "rows"_a, "threads"_a);
     m.def("column_largest", &column_largest, "rows"_a);
     m.def("product", &product, "rows"_a, "v"_a);
     m.def("combination", &combination, "rows"_a, "a"_a);

@@ -179,11 +179,23 @@ struct Learner : LearnerOptions {
         }
         batch_rows = 0;
         // Computed afresh: a sum over the features a batch has touched would depend on where a run was resumed.
-        if (rule.beta > 0) {
+        if (rule.adapts()) {
             const std::vector<Norm> now = norms(weights, nullptr);
             for (size_t c = 0; c < outputs.size(); ++c) outputs[c].norm2 = now[c].squared;
+            if (rule.share > 0)
+                for (OutputState& c : outputs) c.applied_tau = c.sum_tau + c.chunk_sum_tau;
         }
     }
+
+    // What the threshold is made of, after a step tau on a row with the margin m. Of rules without a share `applied_tau`
+    // is not asked for, and stays 0.
+    void adapt(OutputState& c, double m, double tau, double length2) const {
+        // ||w' + tau·y·x'||² = ||w'||² + 2·tau·m + tau²·||x'||²
+        c.norm2 = std::max(0.0, c.norm2 + 2 * tau * m + tau * tau * length2);
+        if (rule.share > 0) c.applied_tau = c.sum_tau + c.chunk_sum_tau;
+    }
+
+    double threshold(const OutputState& c) const { return rule.threshold(c.norm2, c.applied_tau); }
 
     EpochEnd finish_epoch() {
         if (has_batches()) apply_batch();

@@ -22,11 +22,12 @@ struct OutputState {
     int64_t updates = 0, changes = 0;                   // rows that moved w, and times w changed
     int64_t epoch_updates = 0, batch_updates = 0;       // of these, in this epoch and in the pending batch
     double sum_tau = 0, chunk_sum_tau = 0;              // the sum of tau: of closed chunks, and of the open one
+    double applied_tau = 0;                             // the sum of tau in w, without the pending batch's; for rules with a share
     bool all_steps_nonnegative = true;                  // every tau so far was >= 0
     double path_length = 0, chunk_path_length = 0;      // the sum of |tau|·||x'|| in this epoch, likewise
     double norm = 0;                                    // ||w'|| when the epoch began
     double rounding_bound = 0;                          // at least || w' as stored - w' in exact arithmetic ||
-    double norm2 = 0;                                   // ||w'||² now, kept in O(1) for rules with beta > 0
+    double norm2 = 0;                                   // ||w'||² now, kept in O(1) for rules whose theta moves
     int64_t streak = 0, longest_streak = 0;             // rows in a row that left w alone: now, and at most, for this w
     int64_t longest_candidate_streak = 0;               // the longest streak of any candidate for the pocket
     int64_t pocket_mistakes = -1;                       // of the w in the pocket, on all rows; -1: the pocket is empty

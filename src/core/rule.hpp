@@ -1,12 +1,14 @@
-// The additive family: every rule is eight numbers.
+// The additive family: every rule is a few numbers.
 //
 //     if m <= theta   (m < theta when strict)   then   w' += tau · y · x'
-//     theta = theta0 + beta · ||w'||            tau = scale · min(cap, (e + g·m) / (p·||x'||² + q))
+//     theta = theta0 + beta · ||w'|| + share · ||w'||² / Σtau
+//     tau = scale · min(cap, (e + g·m) / (p·||x'||² + q))
 //
 // m = y·(w·x + b) is the functional margin, x' = (x, rho) and w' = (w, b/rho) the augmented row and weights.
 // A zero denominator means no update; a row's weight multiplies tau (see `weighted`). `scale` is the step size eta where
-// the rule takes one (`scaled`), else 1. The perceptron is theta = 0, tau = eta (Rosenblatt 1958); the files of
-// src/rosenblatt/rules give the others.
+// the rule takes one (`scaled`), else 1. Σtau is the sum of tau that w' is made of: from zero ||w'||/Σtau is never below
+// the best margin (law 9), so share · ||w'||² / Σtau asks for a share of it at least; before the first update it is 0.
+// The perceptron is theta = 0, tau = eta (Rosenblatt 1958); the files of src/rosenblatt/rules give the others.
 #pragma once
 
 #include <cmath>
@@ -24,9 +26,13 @@ struct Rule {
     bool squares = false;  // by the squares of what it was told
     bool scaled = true;
 
+    // Whether theta moves with w'.
+    bool adapts() const { return beta > 0 || share > 0; }
+
     // The largest m that still triggers an update, so that the loop asks one question only: m <= threshold.
-    double threshold(double norm) const {
-        const double theta = beta > 0 ? theta0 + beta * norm : theta0;
+    double threshold(double norm2, double sum_tau) const {
+        double theta = beta > 0 ? theta0 + beta * std::sqrt(norm2) : theta0;
+        if (share > 0 && sum_tau > 0) theta += share * norm2 / sum_tau;
         return strict ? std::nextafter(theta, -std::numeric_limits<double>::infinity()) : theta;
     }
 

@@ -56,6 +56,7 @@ void each_field(OutputState& o, F&& f) {
     f("batch_updates", o.batch_updates);
     f("sum_tau", o.sum_tau);
     f("chunk_sum_tau", o.chunk_sum_tau);
+    f("applied_tau", o.applied_tau);
     f("all_steps_nonnegative", o.all_steps_nonnegative);
     f("path_length", o.path_length);
     f("chunk_path_length", o.chunk_path_length);
@@ -226,6 +227,7 @@ inline void restore(Learner& l, nb::dict saved) {
                   std::max(c.streak, c.longest_candidate_streak) <= copy.visited,
               "counts that cannot be");
         check(c.norm >= 0 && c.norm2 >= 0 && c.rounding_bound >= 0 && c.path_length >= 0 && c.chunk_path_length >= 0, "a negative length");
+        check(c.applied_tau >= 0, "a negative sum of steps");
     }
     // Which features a batch has touched is not part of the state: after a restore, all of them may be.
     for (std::vector<Vector>& waiting : copy.candidates) waiting.clear();

@@ -170,6 +170,17 @@ inline std::pair<double, int64_t> radius2(const RowsView& view, int threads) {
     });
 }
 
+// ||x_i||² of every row; of one whose square vanishes, though it is not zero, the least double.
+inline void squares(const RowsView& view, double* out, int threads) {
+    with_rows(view, [&](const auto& rows) {
+        return each_row(rows, threads, [&](int64_t i) {
+            out[i] = rows.norm2(i);
+            if (out[i] == 0 && rows.largest(i) > 0) out[i] = std::numeric_limits<double>::denorm_min();
+            return true;
+        });
+    });
+}
+
 // largest[j] = max |weight·x_j| of the rows and of what it is already.
 inline void raise_largest(const TakenRows& taken, double* largest) {
     with_rows(taken.view, [&](const auto& rows) {

@@ -11,7 +11,7 @@ import scipy.sparse as sp
 
 from rosenblatt import Examples, InputError, OnlinePerceptron, from_json, learn, load, rules
 
-RULES = {name: dict.fromkeys(rules.get(name).required, 0.1) for name in rules.names()}
+RULES = {name: dict.fromkeys(rules.get(name).required, 0.1) for name in rules.names() if rules.get(name).unit == "one"}
 
 
 def stream(n, d, K, seed, names=None):

@@ -59,7 +59,13 @@ MEANWHILE = ("learning.learn", "models.build", "report.training")
     "--batch-size", metavar="N|all", callback=number_or("all", whole=True), default="1", show_default=True,
     help="Rows for each change of the weights.",
 )  # fmt: skip
-@click.option("--beta", metavar="MARGIN", type=float, help="The margin to reach, of rules that aim at one.")
+@click.option(
+    "--beta",
+    metavar="MARGIN",
+    type=float,
+    help="The margin to reach, of rules that aim at one: a distance (margin), a functional margin (fixed-margin), the"
+    " same in median squared lengths of the rows (relative-margin), or a share of the best, below 1 (dynamic-margin).",
+)
 @click.option("--C", "C", metavar="C", type=float, help="Aggressiveness, of rules that have one.")
 @click.option(
     "--multiclass",

@@ -15,6 +15,8 @@ from .source import CHUNK, Source, TakenRows, Visit, take_checked
 
 Floats = NDArray[np.float64]
 
+_MEDIAN_ROWS = 2**20  # of which a median is taken, at most
+
 
 def largest_square(source: Source, threads: int | None = None) -> tuple[float, int, int]:
     """Max ‖x‖²; the first row whose length is not finite, or −1; and its first column that is not finite, or −1."""
@@ -35,12 +37,35 @@ def radius2(source: Source, threads: int | None = None) -> float:
     """R² = max ‖x‖². Raises `InputError` at a row that is not finite."""
     most, row, column = largest_square(source, threads)
     if row >= 0:
-        raise (
-            not_finite(row, column) if column >= 0 else InputError(f"row {row}: its length overflows; rescale the data")
-        )
+        raise _bad_row(row, column)
     if 0 < most < 1e-280:
         raise ParameterError("rows so short that R² underflows: rescale the data, or give {offset} as a number")
     return most
+
+
+def median_square(source: Source, rho2: float, threads: int | None = None) -> float:
+    """The median of ‖x′‖² = ‖x‖² + ρ²: of all rows, or of every k-th where they are more than a million (2²⁰).
+
+    Raises `InputError` at a row that is not finite, or if it leaves the range of float64.
+    """
+    count, every = thread_count(threads), -(-source.n_rows // _MEDIAN_ROWS)
+
+    def question(taken: TakenRows) -> Floats:
+        found = _core.squares(taken.rows, count)
+        if not np.isfinite(found).all():
+            _, place, column = _core.radius2(taken.rows, count)
+            raise _bad_row(taken.number(place), column)
+        first = (-taken.first_row) % every
+        return found[first::every] if taken.numbers is None else found[taken.numbers % every == 0]
+
+    median = float(np.median(np.concatenate([*source.scan(question)]) + rho2))
+    if not (median == 0 or 1e-280 < median < 1e280):
+        raise InputError(f"the median of ‖x′‖², {median:g}, leaves the range of float64: rescale the data")
+    return median
+
+
+def _bad_row(row: int, column: int) -> InputError:
+    return not_finite(row, column) if column >= 0 else InputError(f"row {row}: its length overflows; rescale the data")
 
 
 def survey(source: Source, W: Floats, b: Floats, joint: bool, threads: int) -> tuple[Floats, int, float]:

@@ -74,6 +74,11 @@ class OnlinePerceptron:
         self.grow_classes = bool(grow_classes)
         self._rule = rules.get(rule)
         self._update = self._rule.update(**parameters_of(self._rule, beta, C))
+        if self._rule.unit != "one":
+            raise InputError(
+                f"rule {rule!r} gives beta in units of the rows a run begins with, and a stream has none yet:"
+                " use 'fixed-margin', with beta in the data's own units"
+            )
         if not self._rule.uses_eta and self.eta0 != 1:
             raise InputError(f"rule {rule!r} sets its own step: leave out eta0")
         if self.multiclass == "direct" and not self._rule.direct:

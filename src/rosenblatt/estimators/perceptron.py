@@ -36,6 +36,9 @@ class Perceptron(CallbackSupportMixin, LinearEstimator):
 
     rule
         One of `rosenblatt.rules.names()`; `beta` and `C` are parameters of some.
+    beta
+        The margin to reach: of "margin" a distance, of "fixed-margin" a functional margin, of "relative-margin" that in
+        units of the median ‖x′‖² of the rows it begins with, of "dynamic-margin" a share below 1 of the best margin.
     readout
         What it predicts by: "averaged" over every moment of the run, "last", "voted", or "pocket" (the fewest training
         mistakes). The average is the default because the last weights hang on the rows met last: averaged, the same

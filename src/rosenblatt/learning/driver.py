@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from .. import _core
 from ..data.labels import predicted_codes
 from ..data.rows import matrix_of, not_finite
-from ..data.scans import column_largest, column_lengths, radius2, weight_scale, whole_weight
+from ..data.scans import column_largest, column_lengths, median_square, radius2, weight_scale, whole_weight
 from ..data.source import CHUNK, Visit, take_checked
 from ..errors import InputError, ParameterError
 from ..runs import status
@@ -27,7 +27,7 @@ from ..runs.status import Status
 from ..runs.visits import visits
 from .ending import Judge
 from .progress import Next, Progress
-from .resume import conditions_of, given_weights, random_weights, resume, takes_any_rows
+from .resume import conditions_of, given_weights, random_weights, resume, takes_any_rows, unit_of
 from .setup import Setup
 
 SLICE = 0.1  # seconds the core works before it lets Python look for Ctrl-C and report progress
@@ -48,19 +48,25 @@ class Driver:
     ) -> None:
         source, rule, parameters, plan = setup
         self.source, self.rule, self.parameters, self.plan = setup
-        self.update = rule.update(**parameters)
         self.scale = weight_scale(source)
         self.callback, self.marks = callback, marks
         self.decision = "binary" if source.n_outputs == 1 else plan.multiclass
         self.rho2 = self._rho2(start)
+        self.unit = self._unit(start)
+        absolute = rule.absolute(parameters, self.unit)
+        self.update = rule.update(**absolute)
         d, K = source.n_columns, source.n_outputs
         # The largest entries of the columns, for a rule that bets: known beforehand, unless other rows came before.
         known = rule.surveyed and not takes_any_rows(start)
         self.largest = None if rule.additive else "surveyed" if known else "growing"
-        self.conditions = conditions_of(source, rule, parameters, plan, self.largest)
+        self.conditions = conditions_of(source, rule, absolute, plan, self.largest)
         self.losses = K if self.decision == "ovr" else 1  # of a row: one for each output that learns by itself
         self.judge = Judge(
-            setup, losses=self.losses, rho2=self.rho2, error=self._error, next_move=self._next_epoch_moves
+            setup._replace(parameters=absolute),
+            losses=self.losses,
+            rho2=self.rho2,
+            error=self._error,
+            next_move=self._next_epoch_moves,
         )
         self.draws = 0  # of random starts, all without a mistake to learn from
         try:
@@ -78,7 +84,8 @@ class Driver:
                     keep_log=log or "voted" in plan.kept,
                     keep_average="averaged" in plan.kept,
                     keep_pocket="pocket" in plan.kept,
-                    detect_cycles=plan.repeats and rule.additive,
+                    # With a share of ‖w′‖²/Στ the weights alone do not decide what comes next: Στ grows.
+                    detect_cycles=plan.repeats and rule.additive and self.update.share == 0,
                     measure_moves=plan.step_tol is not None,
                     surveyed=self.largest == "surveyed",
                 )
@@ -105,8 +112,18 @@ class Driver:
             return rho2
         return radius2(self.source, self.plan.threads)
 
+    def _unit(self, start: Any) -> float:
+        """What β is given in; a run that goes on keeps that of the rows it began with, whatever rows come now."""
+        if self.rule.unit == "one":
+            return 1.0
+        if isinstance(start, (State, Run)):
+            return unit_of(start.state if isinstance(start, Run) else start)
+        return median_square(self.source, self.rho2, self.plan.threads)
+
     def _begin(self, start: Any) -> None:
         source, plan = self.source, self.plan
+        if self.rule.from_zero and start is not None and not isinstance(start, (State, Run)):
+            raise ParameterError("rule {which} must begin at zero: leave out {start}", which=repr(self.rule.name))
         if isinstance(start, (State, Run)):
             state = start.state if isinstance(start, Run) else start
             resume(self.core, state, source, plan, self.decision, self.rho2, self.conditions)
@@ -135,7 +152,7 @@ class Driver:
         self.core.settle(self._count)
         judge = self.judge
         return State.of_core(
-            self.core.save(), decision=self.decision, rho2=self.rho2, conditions=dict(self.conditions),
+            self.core.save(), decision=self.decision, rho2=self.rho2, conditions=dict(self.conditions), unit=self.unit,
             plateau_best=judge.best, plateau_length=judge.stale, margin_upper=judge.upper,
         )  # fmt: skip
 

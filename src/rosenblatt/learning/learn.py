@@ -51,6 +51,9 @@ def learn(
         Rows and their labels ±1; or `Examples` (any labels, any number of classes), or any other `Source`, and no y.
     rule
         One of `rules.names()`; beta and C are parameters of some.
+    beta
+        The margin to reach: of "margin" a distance, of "fixed-margin" a functional margin, of "relative-margin" that in
+        units of the median ‖x′‖² of the rows it begins with, of "dynamic-margin" a share below 1 of the best margin.
     order
         "cyclic"; "shuffled" (a new permutation every epoch, a pure function of the seed); or your own: a permutation of
         the rows, or a list of them, one for each epoch, which begins again when it is through.

@@ -28,10 +28,17 @@ def takes_any_rows(start: Any) -> bool:
     return isinstance(start, State) and isinstance(start.conditions, dict) and start.conditions.get("digest", 0) is None
 
 
+def unit_of(state: State) -> float:
+    """What β was given in."""
+    if not isinstance(state.unit, float) or not 0 <= state.unit < math.inf:
+        raise InputError(f"the state is damaged: its unit is {shown(state.unit)}")
+    return state.unit
+
+
 def conditions_of(
     source: Source, rule: Rule, parameters: dict[str, float], plan: Plan, largest: str | None
 ) -> dict[str, Any]:
-    """What must not change when a run is resumed."""
+    """What must not change when a run is resumed. The parameters are those of `Rule.absolute`."""
     return {
         "rule": rule.name,
         "update": tuple(rule.update(**parameters)),

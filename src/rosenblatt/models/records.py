@@ -66,7 +66,7 @@ def fields_of(version: int, header: dict[str, Any], tensors: dict[str, NDArray[A
     if version == 1:
         header, tensors = version1.upgraded(header, tensors)
     if version <= 2:
-        header = version2.upgraded(header)
+        header, tensors = version2.upgraded(header, tensors)
     read = Claims(header, tensors)
     coef, offsets = read.tensor("coef", np.float64, 2), read.tensor("intercept", np.float64, 1)
     K, d = coef.shape

@@ -2,19 +2,33 @@
 
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 _UPDATE = (0.0, 0.0, False)
 """What the numbers of a rule have at their end since: share, coin, squares."""
 
-_PAIRS = ("coin_sum", "coin_spread", "coin_gain", "coin_largest")
+_CONDITIONS = {"largest": None}
+"""What a run goes on under."""
+
+_STATE = {"unit": 1.0, "coin_sum": None, "coin_spread": None, "coin_gain": None, "coin_largest": None}
+"""Fields of a state: what β was given in, of rules that took it as it is; purses, of rules that did not bet."""
+
+_OUTPUT_FIELDS = ("applied_tau",)
+"""Sums that only the newer rules ask for: 0."""
+
+Record = tuple[dict[str, Any], dict[str, NDArray[Any]]]
 
 
-def upgraded(header: dict[str, Any]) -> dict[str, Any]:
+def upgraded(header: dict[str, Any], tensors: dict[str, NDArray[Any]]) -> Record:
     """The same record in the form of version 3. Whether it makes sense is asked when it is read."""
     state = header.get("state")
     if not isinstance(state, dict) or not isinstance(state.get("conditions"), dict):
-        return header
+        return header, tensors
     conditions = dict(state["conditions"])
     if isinstance(conditions.get("update"), list):
-        conditions["update"] = [*conditions["update"], *_UPDATE]
-        conditions["largest"] = None
-    return {**header, "state": {**dict.fromkeys(_PAIRS), **state, "conditions": conditions}}
+        conditions |= {**_CONDITIONS, "update": [*conditions["update"], *_UPDATE]}
+    outputs = tensors.get("state.outputs.updates")
+    if outputs is not None:
+        tensors = {**tensors, **{f"state.outputs.{name}": np.zeros(outputs.shape) for name in _OUTPUT_FIELDS}}
+    return {**header, "state": {**_STATE, **state, "conditions": conditions}}, tensors

@@ -76,6 +76,12 @@ class Rule:
     """The loss a plateau is seen by: "perceptron" or "squared"."""
     diverges: bool = False
     """Whether a large η can make the weights grow without end."""
+    beta_below: float = math.inf
+    """What β must stay below."""
+    from_zero: bool = False
+    """Whether it must begin at zero."""
+    unit: str = "one"
+    """What β is given in: "one", or "median", that of ‖x′‖² over the rows a run begins with."""
 
     @property
     def parameters(self) -> tuple[str, ...]:
@@ -92,6 +98,10 @@ class Rule:
         """The parameters given, and the defaults of the others."""
         known = inspect.signature(self.update).parameters.values()
         return {p.name: given.get(p.name, p.default) for p in known}
+
+    def absolute(self, parameters: dict[str, float], unit: float) -> dict[str, float]:
+        """The parameters as `update` and the bounds take them, with β times its unit."""
+        return parameters if self.unit == "one" else {**parameters, "beta": unit * parameters["beta"]}
 
     def to_dict(self) -> dict[str, Any]:
         """What there is to say of it, in plain values."""

@@ -141,6 +141,10 @@ def audit(case: AuditCase, plane: Pair) -> Audit:
     theta = np.broadcast_to(update.theta0, path.step.shape)
     if update.beta:
         theta = theta + update.beta * np.sqrt(replay.norm2)[path.change - 1]
+    # Of ‖w′‖²/Στ, before each change; 0 before the first.
+    shares = np.divide(update.share, sums, out=np.zeros(sums.shape), where=sums > 0)[path.change - 1]
+    if update.share:
+        theta = theta + shares * replay.norm2[path.change - 1]
     shared = np.bincount(path.change, minlength=path.n_changes + 1)[path.change]  # rows in the same change
     with np.errstate(invalid="ignore"):
         ceiling = replay.norm2[0] + upto(2 * path.step * theta + shared * path.step**2 * lengths2)
@@ -158,7 +162,8 @@ def audit(case: AuditCase, plane: Pair) -> Audit:
         _check_along("(b), ‖w′‖² ≤ ‖w′₀‖² + Σ(2τθ + τ²‖x′‖²),", ceiling + 4 * longest * drift, replay.norm2)
     else:
         floor = ceiling = np.full(sums.shape, math.nan)
-    _check_along("of the rule, m ≤ θ,", theta + 4 * drift[path.change - 1] * np.sqrt(lengths2), replay.margin)
+    room = 4 * drift[path.change - 1] * (np.sqrt(lengths2) + shares * longest[path.change - 1])
+    _check_along("of the rule, m ≤ θ,", theta + room, replay.margin)
 
     size = np.sqrt(replay.norm2)
     along = progress + inner_product(unit, path.start, path.rho2)

@@ -128,7 +128,15 @@ def parameters_of(rule: Rule, beta: Any, C: Any) -> dict[str, float]:
                 f"rule {{which}} needs {{{name}}}, a number >= 0: the margin to reach, in the data's units",
                 which=repr(rule.name),
             )
-    return rule.with_defaults({name: checked[name]() for name, value in given.items() if value is not None})
+    known = rule.with_defaults({name: checked[name]() for name, value in given.items() if value is not None})
+    if known.get("beta", -math.inf) >= rule.beta_below:
+        raise ParameterError(
+            "rule {which}: {beta} is the share of the best margin to reach, and must be below {most:g}, not {given:g}",
+            which=repr(rule.name),
+            most=rule.beta_below,
+            given=known["beta"],
+        )
+    return known
 
 
 def _batch(value: Any) -> int | str:

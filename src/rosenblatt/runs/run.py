@@ -74,6 +74,11 @@ class Run:
         """Rows that moved the weights."""
         return self.state.updates
 
+    @property
+    def absolute(self) -> dict[str, float]:
+        """The rule's parameters as its formula has them: β times the unit it is given in."""
+        return self.rule.absolute(self.parameters, self.state.unit)
+
     def read(self, readout: str) -> "Run":
         """The same run, predicting by another readout: last, averaged, voted or pocket.
 
@@ -247,7 +252,7 @@ class Run:
         pick = output_of(self.state, output)
         end = self.state.weights[:, pick], self.state.offsets[pick]
         clean = self.status.name == "clean"
-        case = AuditCase(self.trajectory(output), self.rule, self.parameters, self.plan, weighted, clean, end)
+        case = AuditCase(self.trajectory(output), self.rule, self.absolute, self.plan, weighted, clean, end)
         return audit(case, (np.stack([plane.w for plane in planes], axis=1), np.array([plane.b for plane in planes])))
 
     def against(self, best: Any, output: int | None = None) -> BoundComparison:
@@ -286,7 +291,7 @@ class Run:
         own = self.state.outputs[output or 0]
         one = self.state.n_outputs == 1  # the history sums over outputs
         facts = RunFacts(
-            source=self.source, rho2=self.state.rho2, output=output, rule=self.rule, parameters=self.parameters,
+            source=self.source, rho2=self.state.rho2, output=output, rule=self.rule, parameters=self.absolute,
             plan=self.plan, weighted=self.state.conditions["weights_digest"] is not None,
             clean=self.status.name == "clean",
             row_by_row=self.plan.batch_size == 1, updates=own.updates,

@@ -59,6 +59,8 @@ class OutputState:
     """The sum of the steps τ over the chunks that are closed."""
     chunk_sum_tau: float = 0.0
     """The sum of the steps τ in the open chunk, which joins `sum_tau` when the chunk is closed."""
+    applied_tau: float = 0.0
+    """The sum of the steps τ in the weights, without the pending batch's; 0 unless θ has a share of ‖w′‖²/Στ."""
     all_steps_nonnegative: bool = True
     """Whether every step τ so far was ≥ 0, as law 9 needs it."""
     path_length: float = 0.0
@@ -70,7 +72,7 @@ class OutputState:
     rounding_bound: float = 0.0
     """A bound on the distance of w′ as stored from w′ in exact arithmetic, as of when the epoch began."""
     norm2: float = 0.0
-    """‖w′‖² now, of a rule with β > 0, whose threshold it makes; of other rules, when the epoch began."""
+    """‖w′‖² now, of a rule whose threshold it makes; of other rules, when the epoch began."""
     streak: int = 0
     """How many rows in a row, up to now, have left the present weights alone; 0 unless a pocket is kept."""
     longest_streak: int = 0
@@ -149,6 +151,8 @@ class State:
     """ρ², the square of the constant appended to every row; 0 for no offset."""
     conditions: dict[str, Any] = field(metadata=_DRIVER)
     """What must be the same when the run goes on: rule, order, data and so on (learning/resume.py)."""
+    unit: float = field(default=1.0, metadata=_DRIVER)
+    """What β is given in: 1, or the median of ‖x′‖² over the rows that the run began with."""
     plateau_best: float = field(default=math.inf, metadata=_DRIVER)
     """The least loss of an epoch so far, as `tol` compares it."""
     plateau_length: int = field(default=0, metadata=_DRIVER)
