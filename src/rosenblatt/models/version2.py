@@ -12,6 +12,8 @@ def upgraded(header: dict[str, Any]) -> dict[str, Any]:
     if not isinstance(state, dict) or not isinstance(state.get("conditions"), dict):
         return header
     conditions = dict(state["conditions"])
+    if conditions:  # a stream has none
+        conditions.setdefault("scale", "none")
     if isinstance(conditions.get("update"), list):
         conditions["update"] = [*conditions["update"], *_UPDATE]
-    return {**header, "state": {**state, "conditions": conditions}}
+    return {**header, "state": {"scale": None, **state, "conditions": conditions}}
