@@ -128,7 +128,7 @@ class Scaling:
         return _finite(scaled, self._moved(W, b, 1.0))
 
     def _moved(self, W: Floats, b: Floats, sign: float) -> Floats:
-        """b ± Σ c·w, rounded once but for the products."""
+        """B ± Σ c·w, rounded once but for the products."""
         if not self.centres:
             return b
         with np.errstate(over="ignore", invalid="ignore"):

@@ -20,9 +20,9 @@ from ..errors import InputError, shown
 from ..files.reading import Reading
 from ..report.words import FACES
 from ..runs.status import Advice, Status
+from . import version1, version2
 from .claims import Claims, number, plain, plain_float, value_of
 from .state_record import history_of, history_tensors, state_of, state_record
-from . import version1, version2
 from .vote_record import vote_of, vote_record
 
 KIND, VERSION = "model", 3

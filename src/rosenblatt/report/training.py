@@ -81,7 +81,8 @@ def against(bound: Mapping[str, Any] | None) -> list[str]:
     if bound["most_updates"] is not None:
         return paragraph(
             f"Against the theorem: {count}; at most (R'/margin)^2 = {bound['most_updates']} were possible, with R' ="
-            f" {number(bound['radius'], 4)} and the margin {number(bound['margin'], 4)}{of} that the last weights reach."
+            f" {number(bound['radius'], 4)} and the margin {number(bound['margin'], 4)}{of} that the last weights"
+            " reach."
         )
     if bound["margin_upper"]:
         whose = "the margin of the scaled ones" if bound["scaled"] else "their margin"

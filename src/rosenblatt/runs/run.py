@@ -61,7 +61,7 @@ class Run:
 
     @cached_property
     def learnt_rows(self) -> Source:
-        """The rows as they were learnt from: scaled, if there is a scale. The bounds and the trajectory speak of them."""
+        """The rows as they were learnt from: scaled, if there is a scale. Bounds and the trajectory speak of them."""
         return self.source if self.state.scaling is None else Scaled(self.source, self.state.scaling)
 
     @property

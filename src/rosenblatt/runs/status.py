@@ -172,8 +172,8 @@ def spent(epoch: int, max_epochs: int) -> Status:
 def budget(
     epoch: int, mistakes: int | None, upper: float, beta: float, slow: bool, always: bool, scaled: bool = False
 ) -> Status:
-    """The epochs are spent. `upper` bounds the best augmented margin, of the rows or of the `scaled` ones; `beta` is the
-    margin the rule asks for.
+    """The epochs are spent. `upper` bounds the best augmented margin, of the rows or of the `scaled` ones; `beta` is
+    the margin the rule asks for.
 
     `always`: the rule steps on every row, right or wrong.
     """

@@ -89,11 +89,11 @@ class UpdateDisplay:
         rows = np.column_stack([rows, np.full(len(rows), rho)]) if rho else rows
         y, step, what = int(path.sign[at[0]]), float(path.step[at[0]]), "y·x"
         title = f"Update {k:,} of {path.n_changes:,}: row {int(path.row[at[0]])}"
-        title += " (scaled)" if run.scaled else ""
         row = rows[0]
         if at.size > 1:
             row, y, step, what = (path.step[at] * path.sign[at]) @ rows, 1, 1.0, "Σ τ·y·x"
-            title = f"Change {k:,} of {path.n_changes:,}: a batch of {counted(at.size, 'update')}{' (scaled)' if run.scaled else ''}"
+            title = f"Change {k:,} of {path.n_changes:,}: a batch of {counted(at.size, 'update')}"
+        title += ", scaled" if run.scaled else ""
         return cls(before, row, y, step, title=title, names=_names(run, rho), what=what).plot(ax)
 
     @property
