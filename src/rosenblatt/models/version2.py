@@ -2,7 +2,7 @@
 
 from typing import Any
 
-_UPDATE = (0.0, False)
+_UPDATE = (0.0, 0.0)
 """What the numbers of a rule have at their end since: share, coin."""
 
 
@@ -16,4 +16,5 @@ def upgraded(header: dict[str, Any]) -> dict[str, Any]:
         conditions.setdefault("scale", "none")
     if isinstance(conditions.get("update"), list):
         conditions["update"] = [*conditions["update"], *_UPDATE]
+        conditions["largest"] = None
     return {**header, "state": {"scale": None, **state, "conditions": conditions}}

@@ -22,6 +22,7 @@ from .account import run_html, run_summary
 from .audit import Audit, AuditCase, audit
 from .bounds import BoundComparison, RunFacts, check_laws, check_range, law_checks, measure
 from .bracket import MarginBracket, lower_margin, upper_margin
+from .coins import CoinAudit, audit_coins
 from .history import History
 from .log import Log
 from .plan import Plan
@@ -104,7 +105,7 @@ class Run:
     @property
     def readouts(self) -> tuple[str, ...]:
         """What the run can be read out as, what it predicts by first."""
-        whole_log = self.log is not None and self.log.first == 0 and not self.scaled
+        whole_log = self.log is not None and self.log.first == 0 and self.rule.additive and not self.scaled
         return tuple(dict.fromkeys((self.plan.readout, *self.plan.kept, "last", *(("voted",) if whole_log else ()))))
 
     @cached_property
@@ -114,6 +115,7 @@ class Run:
             raise InputError("a vote is made of rows as they are, and these were scaled: scale them beforehand")
         if self.log is None:
             raise InputError("a vote needs the log of the run: learn(..., readout='voted'), or log=True")
+        self._additive("vote")
         self._unchanged()
         return self.vote_from(None)
 
@@ -206,6 +208,7 @@ class Run:
 
         With K > 2 classes in one-vs-rest give `output`, the index of the class in `run.classes`.
         """
+        self._additive("trajectory")
         self._unchanged()
         return trajectory_of(self.learnt_rows, self.log, self.state, self.plan.batch_size, output)
 
@@ -230,11 +233,12 @@ class Run:
             raise InputError("a trace needs the log of the run: learn(..., log=True)")
         return trace_of(self.trajectory(output), self.log, self.plan, self.learnt_rows, self.rule.name, first, most)
 
-    def audit(self, hyperplane: Hyperplane | Sequence[Hyperplane], output: int | None = None) -> Audit:
+    def audit(self, hyperplane: Hyperplane | Sequence[Hyperplane], output: int | None = None) -> Audit | CoinAudit:
         """Check the convergence theorem at every update, against a hyperplane (best: the one with the largest margin).
 
         Gives both sides of each law as curves, and where the run stands against each bound. Raises `LawBrokenError` if
-        a law is broken, which would be a fault of this library. Needs the log. For the direct perceptron give the
+        a law is broken, which would be a fault of this library. Needs the log (but for rule "coin", whose law is
+        another: see `CoinAudit`). For the direct perceptron give the
         hyperplanes of all classes; for one-vs-rest give `output`, the index of the class in `run.classes`.
 
         >>> from rosenblatt import Hyperplane, learn
@@ -252,13 +256,17 @@ class Run:
             raise InputError("audit takes a Hyperplane, or those of all classes, all of one length")
         if len(planes) == 1 and planes[0].classes is not None and len(self.classes) == 2:
             planes = (self._turned(planes[0]),)
+        pair = self._unfolded((np.stack([plane.w for plane in planes], axis=1), np.array([p.b for p in planes])))
+        if not self.rule.additive:
+            self._unchanged()
+            planes = tuple(Hyperplane(w, b) for w, b in zip(pair[0].T, pair[1], strict=True))
+            return replace(audit_coins(self, planes), scaled=self.scaled)
         weighted = self.state.conditions["weights_digest"] is not None
         pick = output_of(self.state, output)
         end = self.state.weights[:, pick], self.state.offsets[pick]
         clean = self.status.name == "clean"
         case = AuditCase(self.trajectory(output), self.rule, self.parameters, self.plan, weighted, clean, end)
-        pair = np.stack([plane.w for plane in planes], axis=1), np.array([plane.b for plane in planes])
-        return audit(case, self._unfolded(pair))
+        return audit(case, pair)
 
     def against(self, best: Any, output: int | None = None) -> BoundComparison:
         """The run's updates and mistakes beside every bound that a hyperplane gives, best: `max_margin(X, y, ...)`.
@@ -281,6 +289,7 @@ class Run:
             why = f": {best.status}" if hasattr(best, "status") else ""
             raise InputError(f"against needs a separating hyperplane, or max_margin(X, y, offset=...){why}")
         self._unchanged()
+        self._additive("bound on updates")
         own_data = getattr(best, "digest", None)
         if own_data is not None and own_data != self.source.digest(every_row=True):
             raise InputError("that hyperplane was found on other data than the run learnt from")
@@ -339,6 +348,7 @@ class Run:
         >>> learn([[1], [2], [3], [4]], [1, 1, -1, -1], log=True).margin_bracket()
         <MarginBracket: 0.131306 <= best augmented margin <= 0.304631>
         """
+        self._additive("bracket of the margin")
         self._unchanged()
         pick = output_of(self.state, output)
         lower, by = -math.inf, "last"
@@ -359,6 +369,10 @@ class Run:
         hull, rows, rivals, multipliers = min((upper_margin(path, end) for end in ends), key=lambda found: found[0])
         witness = (rows, rivals, multipliers) if rows.size else (None, None, None)
         return MarginBracket(lower, hull, by, *witness, self.scaled)
+
+    def _additive(self, what: str) -> None:
+        if not self.rule.additive:
+            raise InputError(f"rule {self.rule.name!r} has no {what}: its weights are no sum of rows; see run.audit")
 
     def _unchanged(self) -> None:
         sound = self.source.unchanged() and self.source.digest() == self.state.conditions["digest"]
