@@ -79,7 +79,7 @@ class Watch:
         return asked or self.stopped
 
     def _model(self, state: State) -> Model:
-        W, b = state.read(self.estimator.readout)
+        W, b = state.folded(self.estimator.readout)
         now = status.running(state.epoch)
         return Model("Perceptron", {}, self.examples.classes, self.examples.feature_names, W, b, now)
 

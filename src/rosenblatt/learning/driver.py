@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from .. import _core
 from ..data.labels import predicted_codes
 from ..data.rows import matrix_of, not_finite
+from ..data.scaled import Scaled
 from ..data.scans import column_largest, column_lengths, median_square, radius2, weight_scale, whole_weight
 from ..data.source import CHUNK, Visit, take_checked
 from ..errors import InputError, ParameterError
@@ -154,6 +155,7 @@ class Driver:
         return State.of_core(
             self.core.save(), decision=self.decision, rho2=self.rho2, conditions=dict(self.conditions), unit=self.unit,
             plateau_best=judge.best, plateau_length=judge.stale, margin_upper=judge.upper,
+            scaling=self.source.scaling if isinstance(self.source, Scaled) else None,
         )  # fmt: skip
 
     def run(self) -> Run:
@@ -174,7 +176,7 @@ class Driver:
             rule=self.rule,
             parameters=self.parameters,
             plan=self.plan,
-            source=self.source.unweighted,
+            source=self.source.original,
             digest=digest,
         )
 

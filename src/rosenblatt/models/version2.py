@@ -8,11 +8,11 @@ from numpy.typing import NDArray
 _UPDATE = (0.0, 0.0, False)
 """What the numbers of a rule have at their end since: share, coin, squares."""
 
-_CONDITIONS = {"largest": None}
+_CONDITIONS = {"largest": None, "scale": "none"}
 """What a run goes on under."""
 
-_STATE = {"unit": 1.0, "coin_sum": None, "coin_spread": None, "coin_gain": None, "coin_largest": None}
-"""Fields of a state: what β was given in, of rules that took it as it is; purses, of rules that did not bet."""
+_STATE = {"unit": 1.0, "scale": None, "coin_sum": None, "coin_spread": None, "coin_gain": None, "coin_largest": None}
+"""Fields of a state: the unit of β, of rules that took it as it is; no scale, and no purses, for no rule bet."""
 
 _OUTPUT_FIELDS = ("applied_tau",)
 """Sums that only the newer rules ask for: 0."""

@@ -34,6 +34,7 @@ PARAMETERS = {
     "beta": ("beta", "beta"),
     "C": ("C", "C"),
     "multiclass": ("multiclass", "multiclass"),
+    "scale": ("scale", "scale"),
     "sample_weight": ("sample_weight", "weight"),
     "threads": ("n_jobs", "threads"),
     "through_origin": ("fit_intercept", "origin"),
@@ -157,7 +158,11 @@ ADVICE: dict[str, Template] = {
     "go-on": "{go_on}",
     "more-epochs": "{more_epochs}",
     "epochs-above": "give {max_epochs} above {epoch} to go on",
-    "margin-upper": "if the data are separable, their augmented margin is at most {upper:.3g}",
+    "margin-upper": lambda v: (
+        "if the data are separable, "
+        + ("the augmented margin of the scaled rows" if v.get("scaled") else "their augmented margin")
+        + " is at most {upper:.3g}"
+    ),
     "smaller-beta": ("beta = {asked:g} asks for more than that, so no epoch will ever be clean: take a smaller {beta}"),
     "never-clean": "the rule steps on every row that does not fit exactly: {end_small_steps} it",
     "below-threshold": (
@@ -172,6 +177,7 @@ ADVICE: dict[str, Template] = {
     "random-start-idle": "the random start makes no mistake, nor did {draws:draw} before it",
     "predicted-wrong": "{wrong} of {rows:training row} are predicted wrong",
     "scale": "scaled columns may do better",
+    "check": "{separability} tells whether any need be wrong",
     "scale-or-check": "scaled columns may do better, and {separability} tells whether any need be wrong",
     "last-is-clean": "the {kept} weights make {mistakes:mistake} on the rows; {readout:last} none",
     "best-kept": "the weights of epoch {epoch}, the best on the rows kept apart, are kept",

@@ -141,14 +141,14 @@ def kept_best(end: Status, best: int) -> Status:
     return end.advising("best-kept", epoch=best)
 
 
-def with_wrong(end: Status, wrong: int, rows: int, outputs: int) -> Status:
+def with_wrong(end: Status, wrong: int, rows: int, outputs: int, scaled: bool = False) -> Status:
     """What the model gets wrong on the rows it learnt from, in place of what was met on the way.
 
     Whether any need be wrong is a question about two classes; with more outputs it is not asked.
     """
     said = [Advice("predicted-wrong", {"wrong": wrong, "rows": rows})]
-    if end.name == "plateau":
-        said.append(Advice("scale-or-check" if outputs == 1 else "scale"))
+    if end.name == "plateau" and (outputs == 1 or not scaled):
+        said.append(Advice("check" if scaled else "scale-or-check" if outputs == 1 else "scale"))
     steps = [one for step in end.steps for one in (said if step.key == "mistakes-left" else [step])]
     return replace(end, steps=tuple(steps))
 
@@ -169,14 +169,17 @@ def spent(epoch: int, max_epochs: int) -> Status:
     return ended("budget.before", Advice("epochs-above", {"epoch": epoch}), epoch=epoch, asked=max_epochs)
 
 
-def budget(epoch: int, mistakes: int | None, upper: float, beta: float, slow: bool, always: bool) -> Status:
-    """The epochs are spent. `upper` bounds the best augmented margin; `beta` is the margin the rule asks for.
+def budget(
+    epoch: int, mistakes: int | None, upper: float, beta: float, slow: bool, always: bool, scaled: bool = False
+) -> Status:
+    """The epochs are spent. `upper` bounds the best augmented margin, of the rows or of the `scaled` ones; `beta` is
+    the margin the rule asks for.
 
     `always`: the rule steps on every row, right or wrong.
     """
     status = Status("budget", {"epoch": epoch}, () if mistakes is None else (_left(mistakes),))
     if math.isfinite(upper):
-        status = status.advising("margin-upper", upper=upper)
+        status = status.advising("margin-upper", upper=upper, **({"scaled": True} if scaled else {}))
     if beta > 0 and upper <= beta:
         return status.advising("smaller-beta", asked=beta)
     if always:
