@@ -118,9 +118,7 @@ def test_a_resumed_run_ends_with_the_same_bits(kind: str, batch_size: int) -> No
     X, y = data()
     plan = {"scale": kind, "max_epochs": 3, "order": "shuffled", "readout": "averaged", "batch_size": batch_size}
     whole = learn(Examples.of(X, y), **plan)
-    stopped = learn(
-        Examples.of(X, y), **plan, callback=lambda p: p.visited >= N + 1234, marks=iter([N + 1235])
-    )
+    stopped = learn(Examples.of(X, y), **plan, callback=lambda p: p.visited >= N + 1234, marks=iter([N + 1235]))
     assert stopped.status.name == "stopped"
     assert stopped.state.epoch_rows == 1234
     for start in (stopped, stopped.state):
