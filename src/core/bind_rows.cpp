@@ -205,6 +205,41 @@ Any array_of(T* data, std::vector<size_t> shape, const nb::capsule& owner) {
     return nb::cast<Any>(nb::cast(nb::ndarray<nb::numpy, T>(data, shape.size(), shape.data(), owner)));
 }
 
+// Memory for scaled rows. A chunk of wide rows is many pages, and fresh ones cost as much as filling them: the last two
+// are kept for the next. (Python's lock is held whenever they are taken or given back.)
+struct Spare {
+    std::unique_ptr<double[]> memory;
+    size_t size;
+};
+
+std::vector<Spare>& spares() {
+    static auto* kept = [] {
+        auto* made = new std::vector<Spare>();
+        made->reserve(2);
+        return made;
+    }();
+    return *kept;
+}
+
+double* borrow(size_t size, nb::capsule& owner) {
+    constexpr size_t least = size_t{1} << 18, most = size_t{1} << 23;  // 2 to 64 MB
+    auto& kept = spares();
+    auto own = std::make_unique<Spare>();
+    const auto fits = std::find_if(kept.begin(), kept.end(), [&](const Spare& s) { return size <= s.size && s.size / 2 <= size; });
+    if (fits != kept.end()) {
+        *own = std::move(*fits);
+        kept.erase(fits);
+    } else {
+        *own = {std::unique_ptr<double[]>(new double[size ? size : 1]), size};
+    }
+    double* memory = own->memory.get();
+    owner = nb::capsule(own.release(), [](void* p) noexcept {
+        std::unique_ptr<Spare> back(static_cast<Spare*>(p));
+        if (back->size >= least && back->size <= most && spares().size() < 2) spares().push_back(std::move(*back));
+    });
+    return memory;
+}
+
 // A copy of n rows, those at these places or from `first` on, with (x - centre)/factor for x; sparse ones without a centre.
 Rows scaled_rows(const Rows& rows, const Doubles& centre, const Doubles& factor, int64_t first, int64_t n, std::optional<Integers> places) {
     check_columns(rows, centre, factor);
@@ -214,7 +249,7 @@ Rows scaled_rows(const Rows& rows, const Doubles& centre, const Doubles& factor,
     for (int64_t i = 0; at && i < n; ++i) check(at[i] >= 0 && at[i] < rows.view.n, "a row out of range");
     nb::capsule of_values, of_columns, of_starts;
     if (!rows.view.sparse) {
-        double* out = allocate<double>(size_t(n * rows.view.d), of_values);
+        double* out = borrow(size_t(n * rows.view.d), of_values);
         {
             nb::gil_scoped_release free;
             ROSENBLATT_DISPATCH(scaled_dense(rows.view, first, at, n, centre.data(), factor.data(), out));
@@ -224,7 +259,7 @@ Rows scaled_rows(const Rows& rows, const Doubles& centre, const Doubles& factor,
     int64_t* starts = allocate<int64_t>(size_t(n + 1), of_starts);
     ROSENBLATT_DISPATCH(scaled_starts(rows.view, first, at, n, starts));
     const auto size = size_t(starts[n]);
-    double* values = allocate<double>(size, of_values);
+    double* values = borrow(size, of_values);
     Rows r;
     r.view = rows.view;
     r.view.float32 = false;

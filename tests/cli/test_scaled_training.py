@@ -54,7 +54,7 @@ def test_the_model_is_the_estimators(kind: str, data: Path, capsys: pytest.Captu
     assert shown["scale"] == kind == shown["parameters"]["scale"]
     wrong = int((np.where(X @ peer.coef_[0] + peer.intercept_[0] > 0, 1, 0) != Y).sum())
     assert report["predicted_wrong"]["training"] == wrong
-    assert answer(capsys, "predict", target, data)["accuracy"] == pytest.approx(1 - wrong / len(Y))
+    assert answer(capsys, "predict", target, data)["labelled"]["right"] == len(Y) - wrong
 
 
 def test_words_say_the_scale(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -67,7 +67,8 @@ def test_words_say_the_scale(data: Path, capsys: pytest.CaptureFixture[str]) -> 
     assert "scale standard: the rows and weights are the scaled ones" in said
     assert "scale standard" in " ".join(run(capsys, "show", target)[1].split())
     _, out, _ = run(capsys, *words)
-    assert "scale" not in out
+    assert ", scale" not in out
+    assert "scaled" not in out
 
 
 def test_a_resumed_run_keeps_its_scale(data: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,4 +1,4 @@
-"""A run under a scale is the run on rows that were scaled beforehand, and its hyperplane is one of the rows as given."""
+"""A run under a scale is the run on rows scaled beforehand, and its hyperplane is one of the rows as given."""
 
 from dataclasses import replace
 from typing import Any
@@ -189,7 +189,7 @@ def separable() -> tuple[np.ndarray, np.ndarray]:
 @pytest.mark.parametrize("rule", ["perceptron", "coin"])
 def test_laws_hold_on_the_scaled_rows_and_say_so(kind: str, rule: str) -> None:
     X, y = separable()
-    run, peer, Z = both(X, y, kind, log=True, rule=rule)
+    run, peer, _ = both(X, y, kind, log=True, rule=rule)
     assert run.status.name == "clean"
     best = max_margin(X, y).hyperplane
     assert best is not None

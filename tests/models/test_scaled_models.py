@@ -51,7 +51,9 @@ BAD = {
     "infinite": (["tensors", "state.scale.factor", "data", 0], "inf", "not finite"),
     "no tensor": (["tensors", "state.scale.factor"], None, "'state.scale.factor' is missing"),
     "no centre": (["tensors", "state.scale.centre"], None, "'state.scale.centre' is missing"),
-    "short": (["tensors", "state.scale.factor"], {"dtype": "float64", "shape": [1], "data": [1.0]}, "3 factors above 0"),
+    "short": (
+        ["tensors", "state.scale.factor"], {"dtype": "float64", "shape": [1], "data": [1.0]}, "3 factors above 0",
+    ),
     "type": (
         ["tensors", "state.scale.factor"], {"dtype": "float32", "shape": [3], "data": [1.0, 1.0, 1.0]},
         "not of 1 dimension",

@@ -373,8 +373,9 @@ class Run:
         then = np.searchsorted(path.births[path.change], best * self.source.n_rows, side="right")
         ends = {path.row.size, int(then)}
         hull, rows, rivals, multipliers = min((upper_margin(path, end) for end in ends), key=lambda found: found[0])
-        witness = (rows, rivals, multipliers) if rows.size else (None, None, None)
-        return MarginBracket(lower, hull, by, *witness, scaled=self.scaled)
+        if not rows.size:
+            return MarginBracket(lower, hull, by, None, None, None, self.scaled)
+        return MarginBracket(lower, hull, by, rows, rivals, multipliers, self.scaled)
 
     def _additive(self, what: str) -> None:
         if not self.rule.additive:
