@@ -46,12 +46,12 @@ def model_of_run(
     found: dict[str, Any] = {}
     if facts and vote is None:
         found, mistakes = _facts(run, state, W)
-        end = with_wrong(end, mistakes, source, run.plan)
+        end = with_wrong(end, mistakes, run)
         settled = end.name == "clean" and int(run.history.mistakes[-1]) == 0 and state is run.state
         if mistakes and settled and run.plan.readout != "last":
             end = end.advising("last-is-clean", kept=run.plan.readout, mistakes=mistakes)
     elif facts:
-        end = with_wrong(end, None, source, run.plan)
+        end = with_wrong(end, None, run)
     return Model(
         kind="Perceptron",
         parameters={},

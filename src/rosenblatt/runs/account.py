@@ -37,7 +37,7 @@ def run_summary(run: "Run") -> str:
     wrong = most_common = None
     if run.plan.readout != "voted":
         wrong = run.survey(run.plan.readout)[1]
-    end = with_wrong(end, wrong, source, run.plan)
+    end = with_wrong(end, wrong, run)
     if data["classes"] is not None:
         most_common = source.n_rows - max(entry["rows"] for entry in data["classes"]["listed"])
     beats = None if wrong is None or most_common is None else wrong < most_common

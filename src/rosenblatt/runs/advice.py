@@ -1,17 +1,19 @@
 """Advice that only the rows can give: how many the model gets wrong, and whether their columns should be scaled."""
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
-from ..data.sizes import FAR_APART, size_ratio
-from ..data.source import Source
-from .plan import Plan
+from ..data.sizes import FAR_APART, OFF_CENTRE, sizes
 from .status import Advice, Status
+
+if TYPE_CHECKING:
+    from .run import Run
 
 _MAY_SCALE = ("plateau", "budget", "loop", "step", "validation")
 """Ends after which other columns may do better. `rest` is near least squares, which scaling leaves where it is."""
 
 
-def with_wrong(end: Status, wrong: int | None, source: Source, plan: Plan) -> Status:
+def with_wrong(end: Status, wrong: int | None, run: "Run") -> Status:
     """What the model gets wrong on the rows it learnt from, in place of what was met on the way, and what may help.
 
     `wrong`: None of a vote, which takes long to count: then what was met on the way stays.
@@ -21,18 +23,31 @@ def with_wrong(end: Status, wrong: int | None, source: Source, plan: Plan) -> St
     """
     if wrong == 0:
         end = _replaced(end, ("still-gaining", "one-epoch"), [Advice("more-epochs")])
-    said = [] if wrong is None else [Advice("predicted-wrong", {"wrong": wrong, "rows": source.n_rows})]
+    if wrong is not None:
+        end = _replaced(
+            end, ("mistakes-left",), [Advice("predicted-wrong", {"wrong": wrong, "rows": run.source.n_rows})]
+        )
     left = any(step.values.get("mistakes") for step in end.steps) if wrong is None else wrong > 0
-    if left and end.key.partition(".")[2] != "overshooting" and end.name in _MAY_SCALE:
-        if getattr(plan, "scale", "none") == "none" and (ratio := size_ratio(source)) >= FAR_APART:
-            # A vote is made of rows as they are.
-            said.append(Advice("scale-first" if plan.readout == "voted" else "scale", {"ratio": ratio}))
-        elif end.name == "plateau" and source.n_outputs == 1:
-            said.append(Advice("check"))
-    if any(step.key == "mistakes-left" for step in end.steps):
-        met = [] if wrong is not None else [step for step in end.steps if step.key == "mistakes-left"]
-        return _replaced(end, ("mistakes-left",), met + said)
-    return replace(end, steps=(*(one for one in said if one.key.startswith("scale")), *end.steps))
+    if not left or end.name not in _MAY_SCALE or end.key.endswith(".overshooting"):
+        return end
+    helps = _scaling(run)
+    if not helps and end.name == "plateau" and run.source.n_outputs == 1:
+        helps = [Advice("check")]
+    told = [step.key in ("predicted-wrong", "mistakes-left") for step in end.steps]
+    place = told.index(True) + 1 if any(told) else 0
+    return replace(end, steps=(*end.steps[:place], *helps, *end.steps[place:]))
+
+
+def _scaling(run: "Run") -> list[Advice]:
+    """What is wrong with the columns' sizes, and what to do; nothing where they are in order, or scaled already."""
+    if getattr(run.plan, "scale", "none") != "none":
+        return []
+    ratio, off_centre = sizes(run.source)
+    # A vote is made of rows as they are.
+    action = Advice("scale-first" if run.plan.readout == "voted" else "scale")
+    if ratio >= FAR_APART and not run.rule.update(**run.parameters).coin:  # to coins every size is the same
+        return [Advice("far-apart", {"ratio": ratio}), action]
+    return [Advice("off-centre", {"times": off_centre}), action] if off_centre >= OFF_CENTRE else []
 
 
 def _replaced(end: Status, keys: tuple[str, ...], by: list[Advice]) -> Status:

@@ -18,7 +18,7 @@ FAULTS = ("score overflow", "norm overflow", "norm underflow", "step overflow")
 
 
 WORTH_ACTING = frozenset({
-    "scale", "scale-first",  # columns of sizes far apart, and a row is predicted wrong
+    "scale", "scale-first",  # columns of sizes far apart or rows far off 0, and a row is predicted wrong
     "still-gaining", "one-epoch",  # the epochs were spent before tol could end the run, and a row is predicted wrong
     "smaller-eta", "rescale", "rescale-weighted",  # steps that overshoot, numbers that leave float64
     "epochs-above",  # no epoch was left to make
