@@ -33,8 +33,7 @@ def with_wrong(end: Status, wrong: int | None, run: "Run") -> Status:
     helps = _scaling(run)
     if not helps and end.name == "plateau" and run.source.n_outputs == 1:
         helps = [Advice("check")]
-    told = [step.key in ("predicted-wrong", "mistakes-left") for step in end.steps]
-    place = told.index(True) + 1 if any(told) else 0
+    place = 1 if end.steps and end.steps[0].key in ("predicted-wrong", "mistakes-left") else 0
     return replace(end, steps=(*end.steps[:place], *helps, *end.steps[place:]))
 
 
