@@ -338,11 +338,11 @@ def test_before_fit_nothing_is_known():
             model.save("nowhere")
 
 
-# Never silent.
+# Silent where nothing can be gained: see test_warnings.py.
 
 
 @pytest.mark.parametrize("load", [load_breast_cancer, load_wine])
-def test_an_end_that_is_not_clean_warns_with_advice_where_the_peer_says_nothing(load):
+def test_columns_far_apart_warn_with_advice_where_the_peer_says_nothing(load):
     X, y = load(return_X_y=True)
     y = y == 0
     with warnings.catch_warnings():

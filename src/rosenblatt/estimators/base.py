@@ -130,7 +130,7 @@ class LinearEstimator(ClassifierMixin, BaseEstimator):
             self.feature_names_in_ = model.feature_names_in_
 
     def _warn(self, end: Status, level: int) -> None:
-        if end.name not in ("clean", "exact", "gap"):
+        if end.worth_warning:
             warnings.warn(str(end), ConvergenceWarning, stacklevel=level)
 
 

@@ -75,7 +75,8 @@ class Perceptron(CallbackSupportMixin, LinearEstimator):
     Once fitted: `coef_`, `intercept_`, `classes_`, `n_iter_`, `n_features_in_`, `feature_names_in_`, and
     `status_` (why it ended, and what to do), `history_` (each epoch), `n_updates_`, `margin_`, `margin_upper_bound_`.
 
-    Every end other than a clean epoch is a `ConvergenceWarning` that says why and what to do; so does `status_`.
+    `status_` always says why it ended and what may be done. Where that gains something (`status_.worth_warning`), as
+    with columns far apart in size or epochs that ran out too soon, `fit` says so in one `ConvergenceWarning`.
 
     >>> from sklearn.datasets import load_iris
     >>> X, y = load_iris(return_X_y=True)

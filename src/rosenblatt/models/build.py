@@ -15,10 +15,11 @@ from ..data.scaling import Scaling
 from ..data.source import Source
 from ..errors import InputError
 from ..learning.transfer import history_for
+from ..runs.advice import with_wrong
 from ..runs.history import History
 from ..runs.run import Run
 from ..runs.state import State
-from ..runs.status import Status, with_wrong
+from ..runs.status import Status
 from ..runs.trajectory import Floats
 from .model import Model
 
@@ -47,10 +48,12 @@ def model_of_run(
     found: dict[str, Any] = {}
     if facts and vote is None:
         found, mistakes = _facts(run, state, W)
-        end = with_wrong(end, mistakes, source.n_rows, source.n_outputs, run.scaled)
+        end = with_wrong(end, mistakes, run)
         settled = end.name == "clean" and int(run.history.mistakes[-1]) == 0 and state is run.state
         if mistakes and settled and run.plan.readout != "last":
             end = end.advising("last-is-clean", kept=run.plan.readout, mistakes=mistakes)
+    elif facts:
+        end = with_wrong(end, None, run)
     return Model(
         kind="Perceptron",
         parameters={},

@@ -17,6 +17,16 @@ FAULTS = ("score overflow", "norm overflow", "norm underflow", "step overflow")
 """What the core says of a row at which numbers leave float64."""
 
 
+WORTH_ACTING = frozenset({
+    "scale", "scale-first",  # columns of sizes far apart or rows far off 0, and a row is predicted wrong
+    "still-gaining", "one-epoch",  # the epochs were spent before tol could end the run, and a row is predicted wrong
+    "smaller-eta", "rescale", "rescale-weighted",  # steps that overshoot, numbers that leave float64
+    "epochs-above",  # no epoch was left to make
+    "more-time", "try-no-gap",  # of the largest margin: bounds further apart than was asked for
+})  # fmt: skip
+"""Advice that gains something for whoever follows it: a status that has some is worth a warning."""
+
+
 @dataclass(frozen=True)
 class Advice:
     """One piece of advice: a key of `report.words.ADVICE`, and the values its sentence speaks of."""
@@ -61,6 +71,11 @@ class Status:
     def advice(self) -> str:
         """What to do next, in a sentence."""
         return words.advice([(step.key, step.values) for step in self.steps], self.face)
+
+    @property
+    def worth_warning(self) -> bool:
+        """Whether an estimator warns of it: there is something to gain by acting. The cases are in docs/runs.md."""
+        return any(step.key in WORTH_ACTING for step in self.steps)
 
     def facing(self, face: str) -> "Status":
         """The same, said to a caller of `learn`, of an estimator, or of the command line."""
@@ -141,18 +156,6 @@ def kept_best(end: Status, best: int) -> Status:
     return end.advising("best-kept", epoch=best)
 
 
-def with_wrong(end: Status, wrong: int, rows: int, outputs: int, scaled: bool = False) -> Status:
-    """What the model gets wrong on the rows it learnt from, in place of what was met on the way.
-
-    Whether any need be wrong is a question about two classes; with more outputs it is not asked.
-    """
-    said = [Advice("predicted-wrong", {"wrong": wrong, "rows": rows})]
-    if end.name == "plateau" and (outputs == 1 or not scaled):
-        said.append(Advice("check" if scaled else "scale-or-check" if outputs == 1 else "scale"))
-    steps = [one for step in end.steps for one in (said if step.key == "mistakes-left" else [step])]
-    return replace(end, steps=tuple(steps))
-
-
 def running(epoch: int) -> Status:
     """No end yet."""
     return ended("running", "running", epoch=epoch)
@@ -189,6 +192,11 @@ def budget(
     if slow:
         status = status.advising("constant-schedule")
     return status.advising("more-epochs")
+
+
+def gaining(end: Status) -> Status:
+    """The epochs are spent, and the last of them gained more than tol, be it on these rows or on rows kept apart."""
+    return end.without("more-epochs").advising("one-epoch" if end.values["epoch"] == 1 else "still-gaining")
 
 
 def non_finite(
