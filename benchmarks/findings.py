@@ -31,7 +31,7 @@ class Standing:
 class Finding:
     """A claim, measured: median and spread over the repetitions; `under`: whom `over` was compared with.
 
-    `at_most`: the target that holds here; `asked`: whether any does; `enough`: whether it is met without a look at others.
+    `at_most`: the target that holds here; `asked`: whether any does; `enough`: whether it is met by the cost alone.
     """
 
     claim: Claim

@@ -2,7 +2,7 @@
 
 The file is `peers.json` in the folder that the environment variable ROSENBLATT_BENCH_CACHE names: set → seed →
 estimator → what came of it, and of which version. Without the variable nothing is kept and everything is measured.
-Times that were kept are of the machine as it was then.
+The times in it are of the machine as it was then, and no claim on times uses them.
 
 A fit runs in a process of its own, which is ended after ten minutes: some do not come to an end on raw columns.
 """
@@ -17,6 +17,7 @@ from typing import Any
 VARIABLE = "ROSENBLATT_BENCH_CACHE"
 LIMIT = 600.0
 Found = dict[str, Any]  # accuracy in percent or None, seconds, warned
+NO_END: Found = {"accuracy": None, "seconds": LIMIT, "warned": False}
 
 
 def file() -> Path | None:
@@ -36,7 +37,7 @@ def once(name: str, seed: int, estimator: str, version: str, measure: Callable[[
     known = everything().get(name, {}).get(str(seed), {}).get(estimator)
     if known is not None and known["version"] == version:
         return known
-    found = limited(measure, LIMIT) or {"accuracy": None, "seconds": LIMIT, "warned": False}
+    found = limited(measure, LIMIT) or NO_END
     if (path := file()) is not None:
         together = everything()
         together.setdefault(name, {}).setdefault(str(seed), {})[estimator] = found | {"version": version}

@@ -8,7 +8,7 @@ import time
 import warnings
 from collections.abc import Callable
 from importlib import import_module
-from itertools import count, repeat
+from itertools import count
 from typing import Any
 
 import numpy as np
@@ -54,17 +54,12 @@ def measure(which: str, data: Data, seed: int) -> kept.Found:
 
 
 def prepare(data: Data, work: Defaults) -> Callable[[], Any]:
-    """Another seed in every repetition where accuracies are asked for; the first one's time where times are."""
-    seeds = count() if work.measure == "accuracy" else repeat(0)
-
-    def found() -> Any:
-        seed = next(seeds)
-        return once(data, seed, work.of), work
-
-    if work.measure == "accuracy":
-        return found
-    known = found()
-    return lambda: known
+    """Another seed in every repetition where accuracies are asked for. A time is taken here and once, and never kept."""
+    if work.measure == "time":
+        fitted = kept.limited(lambda: measure(work.of, data.seed(0), 0), kept.LIMIT) or kept.NO_END
+        return lambda: (fitted, work)
+    seeds = count()
+    return lambda: (once(data, next(seeds), work.of), work)
 
 
 def once(data: Data, seed: int, which: str) -> kept.Found:

@@ -5,8 +5,8 @@ more than half a point below the best of three of scikit-learn's as they come, a
 regression whose columns were scaled for it. Four sets that no constant of ours was chosen with are told beside.
 
 Time: choosing may cost six plain runs of ten epochs, or 0.2 s; and a logistic regression that takes more than 0.5 s is
-to be beaten. For accuracies a repetition is a seed, for times it is the seed 0 again. What scikit-learn's give can be
-kept (`benchmarks.kept`), since some of its fits take minutes.
+to be beaten. For accuracies a repetition is a seed, for times it is the seed 0 again. The accuracies of scikit-learn's
+can be kept (`benchmarks.kept`), since some of its fits take minutes; its times are measured anew.
 """
 
 from functools import partial
@@ -61,7 +61,7 @@ def accuracy(name: str, best: float | None = None, scaled: float | None = None) 
 def cost(name: str) -> Task:
     """What choosing costs: in runs of ten epochs, and against the logistic regression."""
     return Task(
-        name=f"defaults-time-{name}",
+        name=f"choosing-{name}",
         same_work="`fit` with nothing set; `learn`, 10 shuffled epochs, averaged; all on one thread",
         data=partial(raw.data, name),
         entries=(
