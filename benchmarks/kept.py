@@ -2,20 +2,21 @@
 
 The file is `peers.json` in the folder that the environment variable ROSENBLATT_BENCH_CACHE names: set → seed →
 estimator → what came of it, and of which version. Without the variable nothing is kept and everything is measured.
-The times in it are of the machine as it was then, and no claim on times uses them.
+Times are those of the processor, on one thread; no claim on times uses what was kept.
 
-A fit runs in a process of its own, which is ended after ten minutes: some do not come to an end on raw columns.
+A fit runs in a process of its own, which is ended after ten minutes of work: some do not come to an end on raw columns.
 """
 
 import json
 import multiprocessing
 import os
+import signal
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 VARIABLE = "ROSENBLATT_BENCH_CACHE"
-LIMIT = 600.0
+LIMIT = 600
 Found = dict[str, Any]  # accuracy in percent or None, seconds, warned
 NO_END: Found = {"accuracy": None, "seconds": LIMIT, "warned": False}
 
@@ -48,19 +49,28 @@ def once(name: str, seed: int, estimator: str, version: str, measure: Callable[[
     return found
 
 
-def limited(call: Callable[[], Found], seconds: float) -> Found | None:
-    """What the call gives, from a copy of this process; None if it takes longer than that."""
+def limited(call: Callable[[], Found], seconds: int) -> Found | None:
+    """What the call gives, from a copy of this process; None if it takes more of the processor's time than that."""
     if "fork" not in multiprocessing.get_all_start_methods():
         return call()
     context = multiprocessing.get_context("fork")
     receiver, sender = context.Pipe(duplex=False)
-    process = context.Process(target=lambda: sender.send(call()))
+
+    def work() -> None:
+        import resource  # not on Windows, nor is fork
+
+        resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))  # then comes SIGXCPU
+        sender.send(call())
+
+    process = context.Process(target=work)
     process.start()
     sender.close()
     try:
-        return receiver.recv() if receiver.poll(seconds) else None  # type: ignore[no-any-return]
-    except EOFError as error:
-        raise RuntimeError("the process of this fit ended without an answer; its last words are above") from error
+        return receiver.recv()  # type: ignore[no-any-return]
+    except EOFError:
+        process.join()
+        if process.exitcode == -signal.SIGXCPU:
+            return None
+        raise RuntimeError("a fit ended without an answer; its last words are above") from None
     finally:
-        process.kill()
         process.join()

@@ -3,7 +3,6 @@
 import gzip
 import json
 import math
-import time
 
 import numpy as np
 import pytest
@@ -77,9 +76,11 @@ def test_a_fit_is_kept_by_set_seed_estimator_and_version(folder):
 
 
 def test_a_fit_that_does_not_end_is_ended():
-    begin = time.perf_counter()
-    assert kept.limited(lambda: time.sleep(20) or {"accuracy": 1.0}, 0.2) is None
-    assert time.perf_counter() - begin < 10
+    def endless():
+        while True:
+            pass
+
+    assert kept.limited(endless, 1) is None
     assert kept.limited(lambda: {"accuracy": 1.0}, 10) == {"accuracy": 1.0}
 
 
