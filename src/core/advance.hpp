@@ -219,7 +219,7 @@ class Loop {
                 out.event = Event::out_of_etas;
                 return false;
             }
-        const double norm2 = rows_.norm2(i) + l_.rho2;
+        const double norm2 = l_.rule.coin > 0 ? 0 : rows_.norm2(i) + l_.rho2;  // of which bets know nothing
         if (!(norm2 <= std::numeric_limits<double>::max() / 4)) return stop_at(Event::norm_overflow, i, out);
         double norm = std::sqrt(norm2);
         if (norm2 < 1e-280) {
@@ -243,14 +243,14 @@ class Loop {
             double tau = l_.rate(c) * l_.rule.step(m, length2);
             if (taken_.weight) tau = l_.rule.weighted(tau, taken_.weight[i], m, length2);
             if (tau == 0) return true;
+            steps_.push_back({k, m, tau, length2});
+            if (l_.rule.coin > 0) return true;
             // Within this reach neither w nor b = rho·w'_b nor the sums of the average can overflow.
             const double reach = c.norm + (c.path_length + c.chunk_path_length) + std::fabs(tau) * norm;
             if (!(reach * std::max(1.0, std::sqrt(l_.rho2)) * (l_.keep_average ? double(l_.visited + 1) : 1.0) < 1e300)) return false;
             // Nor may ||w'||² overflow or vanish, where the rule's threshold is made of it.
             const bool seen = length2 == 0 || tau * tau * length2 > 1e-280;
-            if (l_.rule.beta > 0 && !(reach < 1e150 && c.norm2 < 1e300 && seen)) return false;
-            steps_.push_back({k, m, tau, length2});
-            return true;
+            return !(l_.rule.beta > 0 && !(reach < 1e150 && c.norm2 < 1e300 && seen));
         };
         if constexpr (how == Decision::binary) {
             if (!consider(0, s[0] * double(y_[i]), norm2)) return stop_at(Event::step_overflow, i, out);
@@ -265,6 +265,9 @@ class Loop {
             if (!consider(0, s[own_] - s[rival_], 2 * norm2)) return stop_at(Event::step_overflow, i, out);
         }
 
+        for (const Step& step : steps_)
+            for (int64_t k : {how == Decision::direct ? own_ : step.k, how == Decision::direct ? rival_ : step.k})
+                if (!bet_fits(rows_, i, l_, k, step.tau)) return stop_at(Event::step_overflow, i, out);
         make_room(i);
         if (l_.keep_pocket) end_streaks();
         l_.wrong += is_wrong(i, s);
@@ -343,6 +346,7 @@ class Loop {
 
     // One output moves by a·x'.
     void change(int64_t i, int64_t k, double a) {
+        if (l_.rule.coin > 0) return bet(rows_, i, l_, k, a);
         Vector& to = l_.has_batches() ? l_.batch_chunk_sum : l_.weights;
         to.b[size_t(k)] += a * l_.rho2;
         if (l_.has_batches() || !l_.keep_average) {

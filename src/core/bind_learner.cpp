@@ -1,13 +1,14 @@
 // Bindings of the learner.
 
 #include "arrays.hpp"
+#include "coin.hpp"
 #include "isa.hpp"
 #include "saving.hpp"
 
 namespace rosenblatt {
 namespace {
 
-using RuleNumbers = std::tuple<double, double, bool, double, double, double, double, double, double, bool>;  // as rules.Update lists them
+using RuleNumbers = std::tuple<double, double, bool, double, double, double, double, double, double, double>;  // as rules.Update lists them
 
 Decision decision_named(const std::string& name) {
     if (name == "binary") return Decision::binary;
@@ -31,7 +32,7 @@ const char* name_of(Event e) {
 
 void make_options(LearnerOptions* self, const RuleNumbers& rule, bool scaled, const std::string& decision, bool sparse, int64_t features,
                   int64_t outputs, double rho2, int64_t batch, double eta, bool keep_log, bool keep_average, bool keep_pocket, bool detect_cycles,
-                  bool measure_moves) {
+                  bool measure_moves, bool surveyed) {
     const Decision how = decision_named(decision);
     check(features >= 0 && outputs >= 1 && batch >= 1 && (how == Decision::binary) == (outputs == 1), "options that cannot be");
     if (outputs > (int64_t{1} << 40) || features > (int64_t{1} << 46) / (outputs + 4)) throw std::bad_alloc();
@@ -48,6 +49,8 @@ void make_options(LearnerOptions* self, const RuleNumbers& rule, bool scaled, co
     made.keep_pocket = keep_pocket;
     made.detect_cycles = detect_cycles;
     made.measure_moves = measure_moves;
+    made.surveyed = surveyed;
+    check(coin >= 0 && (coin == 0 || (batch == 1 && !detect_cycles)), "options that cannot be");
     new (self) LearnerOptions(made);
 }
 
@@ -209,6 +212,13 @@ void begin(Learner& l, const std::optional<std::tuple<Table, Doubles>>& start) {
     l.begin();
 }
 
+void set_largest(Learner& l, const Doubles& columns, double ones) {
+    const SoleUse use(l);
+    check(l.rule.coin > 0 && int64_t(columns.size()) == l.layout.features, "columns of another learner");
+    check(coin_size_fits(ones) && std::all_of(columns.data(), columns.data() + columns.size(), coin_size_fits), "a column out of range");
+    l.set_largest(columns.data(), ones);
+}
+
 void set_etas(Learner& l, int64_t first, const Doubles& etas) {
     const SoleUse use(l);
     for (const OutputState& output : l.outputs) check(first >= 1 && first <= output.changes + 1, "a table of steps that begins too late");
@@ -234,7 +244,7 @@ void bind_learner(nb::module_& m) {
     nb::class_<LearnerOptions>(m, "LearnerOptions", "What is learnt, and how: see learner.hpp.")
         .def("__init__", &make_options, nb::kw_only(), "rule"_a, "scaled"_a, "decision"_a, "sparse"_a, "features"_a, "outputs"_a, "rho2"_a,
              "batch"_a = 1, "eta"_a = 1.0, "keep_log"_a = false, "keep_average"_a = false, "keep_pocket"_a = false, "detect_cycles"_a = false,
-             "measure_moves"_a = false);
+             "measure_moves"_a = false, "surveyed"_a = false);
 
     nb::class_<VisitArrays>(m, "Visit", "Chunks in the order to be met, the numbers of their rows, and how many of each.")
         .def("__init__", &make_visit, "chunks"_a, "order"_a.none() = nb::none(), "sizes"_a.none() = nb::none());
@@ -242,6 +252,7 @@ void bind_learner(nb::module_& m) {
     nb::class_<Learner>(m, "Learner", "The mutable side of State.")
         .def(nb::init<const LearnerOptions&>(), "options"_a)
         .def("begin", &begin, "start"_a.none())
+        .def("set_largest", &set_largest, "columns"_a, "ones"_a, "Of a rule that bets: the largest entry of every column, to begin with.")
         .def("set_etas", &set_etas, "first"_a, "etas"_a)
         .def("advance", &advance, "rows"_a, "visit"_a, "counter"_a.none() = nb::none(), "threads"_a = 1, "seconds"_a = 1e9)
         .def("finish_epoch", &finish_epoch, "counter"_a.none() = nb::none())

@@ -124,6 +124,19 @@ std::tuple<double, int64_t, int64_t> radius2(const Rows& rows, int threads) {
     return {most, bad, bad >= 0 ? ROSENBLATT_DISPATCH(first_nonfinite(rows.view, bad)) : -1};
 }
 
+// max |weight·x_j| of every column.
+Column<double> column_largest(const Taken& taken) {
+    nb::capsule owner;
+    const size_t d = size_t(taken.rows.view.d);
+    double* out = allocate<double>(d, owner);
+    {
+        nb::gil_scoped_release free;
+        std::fill_n(out, d, 0.0);
+        ROSENBLATT_DISPATCH(raise_largest(taken.view(), out));
+    }
+    return Column<double>(out, {d}, owner);
+}
+
 // A matrix of zeros, to which `sum` adds without holding Python's lock.
 template <class F>
 Matrix summed(int64_t rows, size_t columns, F&& sum) {
@@ -198,6 +211,7 @@ void bind_rows(nb::module_& m) {
     m.def("scores", &scores, "rows"_a, "w"_a, "b"_a, "threads"_a);
     m.def("survey", &survey, "rows"_a, "y"_a, "w"_a, "b"_a, "joint"_a, "threads"_a);
     m.def("radius2", &radius2, "rows"_a, "threads"_a);
+    m.def("column_largest", &column_largest, "rows"_a);
     m.def("product", &product, "rows"_a, "v"_a);
     m.def("combination", &combination, "rows"_a, "a"_a);
     m.def("gram", &gram, "rows"_a);

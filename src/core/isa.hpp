@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "ballots.hpp"
+#include "coin.hpp"
 #include "digest.hpp"
 #include "learner.hpp"
 #include "margin_search.hpp"
@@ -36,6 +37,7 @@
 namespace rosenblatt::portable {
 #include "lanes.hpp"
 #include "rows.hpp"
+#include "betting.hpp"
 #include "advance.hpp"
 #include "scan.hpp"
 #include "sparse.hpp"
@@ -56,6 +58,7 @@ namespace rosenblatt::portable {
 namespace rosenblatt::avx2 {
 #include "lanes.hpp"
 #include "rows.hpp"
+#include "betting.hpp"
 #include "advance.hpp"
 #include "scan.hpp"
 #include "sparse.hpp"

@@ -44,6 +44,7 @@ struct LearnerOptions {
     bool keep_log = false, keep_average = false, keep_pocket = false;
     bool detect_cycles = false;   // whether to look for weights that come back at the end of an epoch
     bool measure_moves = false;   // whether to measure how far w' moves in an epoch
+    bool surveyed = false;        // whether coins know the largest entry of every column that there will be
 };
 
 struct Learner : LearnerOptions {
@@ -57,6 +58,7 @@ struct Learner : LearnerOptions {
     Vector batch_chunk_sum, batch_sum;  // the pending batch: of its rows in the open chunk, and of those in chunks before it
     Touched batch_chunk_touched, batch_touched;
     Vector epoch_start;              // for ||Δw|| over an epoch, when asked for
+    Vector coin_sum, coin_spread, coin_gain, coin_largest;  // of every coordinate that bets: see coin.hpp
     std::vector<OutputState> outputs;  // one for each output; for `direct`, whose outputs move together, one in all
     int64_t visited = 0, batch_rows = 0;
     int64_t epoch = 0, epoch_rows = 0;
@@ -84,6 +86,8 @@ struct Learner : LearnerOptions {
             batch_chunk_sum.zero(layout);
             batch_sum.zero(layout);
         }
+        if (rule.coin > 0)
+            for (Vector* part : {&coin_sum, &coin_spread, &coin_gain, &coin_largest}) part->zero(layout);
         outputs.assign(decision == Decision::ovr ? size_t(layout.outputs) : 1, OutputState{});
         if (keep_pocket) {
             pocket.zero(layout);
@@ -124,6 +128,14 @@ struct Learner : LearnerOptions {
         for (size_t c = 0; c < outputs.size(); ++c) {
             outputs[c].norm = now[c].augmented;
             outputs[c].norm2 = now[c].squared;
+        }
+    }
+
+    // The largest entry of every column, and of the column of ones: the same for all outputs.
+    void set_largest(const double* columns, double ones) {
+        for (int64_t k = 0; k < layout.outputs; ++k) {
+            for (int64_t j = 0; j < layout.features; ++j) coin_largest.w[size_t(layout.at(j, k))] = columns[j];
+            coin_largest.b[size_t(k)] = ones;
         }
     }
 
@@ -281,7 +293,7 @@ struct Learner : LearnerOptions {
     // most ||w' - w'_0|| / Σ tau. Rounded outward: the norm up, by its own rounding and that of w'; Σ tau down.
     double margin_upper(const OutputState& c, double length) const {
         const double inf = std::numeric_limits<double>::infinity();
-        if (!c.all_steps_nonnegative || !(c.sum_tau > 0) || !std::isfinite(c.sum_tau)) return inf;
+        if (rule.coin > 0 || !c.all_steps_nonnegative || !(c.sum_tau > 0) || !std::isfinite(c.sum_tau)) return inf;
         const double terms = double(layout.features * (decision == Decision::ovr ? 1 : layout.outputs)) + 16;
         const double size = length * (1 + 4 * kUnit * terms);
         const double steps = c.sum_tau * (1 - 2 * kUnit * (double(c.updates) + 8));

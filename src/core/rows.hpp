@@ -48,6 +48,14 @@ struct DenseRows {
         add(i, c, v, at, k);
     }
 
+    // Each coordinate of output k is told a·x_j (coin.hpp).
+    void bet(int64_t i, double a, const Purses& p, const Layout& at, int64_t k) const {
+        const T* __restrict xi = row(i);
+        const int64_t from = k * at.features;
+#pragma GCC ivdep
+        for (int64_t j = 0; j < d; ++j) tell(p, from + j, a * double(xi[j]));
+    }
+
     // Which weights an addition touched; dense rows touch them all.
     void touch(int64_t, Touched& t) const { t.everything = true; }
     void make_room(int64_t, int64_t, Touched&) const {}
@@ -170,6 +178,11 @@ class SparseRows {
             w[to] += a * double(values[p]);
             v[to] += c * double(values[p]);
         }
+    }
+
+    void bet(int64_t i, double a, const Purses& p, const Layout& at, int64_t k) const {
+        const int64_t end = start(i + 1);
+        for (int64_t q = start(i); q < end; ++q) tell(p, column(q) * at.stride + k, a * double(values[q]));
     }
 
     void make_room(int64_t i, int64_t times, Touched& t) const {

@@ -20,7 +20,7 @@ struct Rule {
     double cap = std::numeric_limits<double>::infinity();
     double e = 1, g = 0, p = 0, q = 1;
     double share = 0;   // of ||w'||²/Σtau, the square of what bounds the best margin
-    bool coin = false;  // whether coordinates bet on a row instead of adding it (coin.hpp)
+    double coin = 0;    // > 0: a row is not added, but each coordinate bets on it, and has this much to begin with (coin.hpp)
     bool scaled = true;
 
     // The largest m that still triggers an update, so that the loop asks one question only: m <= threshold.

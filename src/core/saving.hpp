@@ -7,6 +7,7 @@
 
 #include "arrays.hpp"
 #include "checks.hpp"
+#include "coin.hpp"
 #include "learner.hpp"
 
 namespace rosenblatt {
@@ -76,6 +77,10 @@ void each_field(Learner& l, F&& f) {
     f("batch_chunk_sum", l.batch_chunk_sum);
     f("batch_sum", l.batch_sum);
     f("epoch_start", l.epoch_start);
+    f("coin_sum", l.coin_sum);
+    f("coin_spread", l.coin_spread);
+    f("coin_gain", l.coin_gain);
+    f("coin_largest", l.coin_largest);
     f("cycle_weights", l.cycle_weights);
     f("pocket", l.pocket);
     f("visited", l.visited);
@@ -176,6 +181,18 @@ struct CheckRange {
     }
 };
 
+// Coins that could have been: what was met is at least what it came to, no purse is in debt, and no size out of range.
+inline void check_coins(const Learner& l) {
+    const auto each = [&](const Numbers& sum, const Numbers& spread, const Numbers& gain, const Numbers& largest) {
+        for (size_t i = 0; i < sum.size(); ++i) {
+            check(coin_size_fits(largest[i]) && spread[i] >= 0 && spread[i] < 1e160, "a column out of range");
+            check(std::fabs(sum[i]) <= spread[i] * (1 + 1e-6) && gain[i] > -l.rule.coin && gain[i] < 1e160, "a purse that cannot be");
+        }
+    };
+    each(l.coin_sum.w, l.coin_spread.w, l.coin_gain.w, l.coin_largest.w);
+    each(l.coin_sum.b, l.coin_spread.b, l.coin_gain.b, l.coin_largest.b);
+}
+
 inline nb::dict save(Learner& l) {
     for (const std::vector<Vector>& waiting : l.candidates) check(waiting.empty(), "candidates for the pocket wait: settle before you save");
     Save s{l.layout, nb::dict()};
@@ -194,7 +211,10 @@ inline void restore(Learner& l, nb::dict saved) {
           "a state of another plan");
     check(copy.cycle_weights.empty() != copy.detect_cycles && copy.epoch_start.empty() != copy.measure_moves, "a state of another plan");
     check(copy.pocket.empty() != copy.keep_pocket, "a state of another plan");
+    for (const Vector* part : {&copy.coin_sum, &copy.coin_spread, &copy.coin_gain, &copy.coin_largest})
+        check(part->empty() != (copy.rule.coin > 0), "a state of another rule");
     each_field(copy, CheckRange{});
+    if (copy.rule.coin > 0) check_coins(copy);
     check(copy.chunk_place >= 0 && copy.chunk_place <= kChunk && copy.chunk < (int64_t{1} << 50), "a place outside its chunk");
     check(copy.chunk >= 0 ? copy.chunk_place <= copy.epoch_rows : copy.chunk_place == 0, "a place outside its chunk");
     check(copy.batch_rows >= 0 && copy.batch_rows < copy.batch, "a batch with too many rows");

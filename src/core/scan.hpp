@@ -170,6 +170,20 @@ inline std::pair<double, int64_t> radius2(const RowsView& view, int threads) {
     });
 }
 
+// largest[j] = max |weight·x_j| of the rows and of what it is already.
+inline void raise_largest(const TakenRows& taken, double* largest) {
+    with_rows(taken.view, [&](const auto& rows) {
+        for (int64_t i = 0; i < rows.n; ++i) {
+            const double a = taken.weight ? taken.weight[i] : 1.0;
+            rows.each_entry(i, [&](int64_t j, double x) {
+                const double size = std::fabs(a * x);
+                largest[j] = size > largest[j] ? size : largest[j];
+            });
+        }
+        return 0;
+    });
+}
+
 inline int64_t first_nonfinite(const RowsView& view, int64_t row) {
     return with_rows(view, [&](const auto& rows) { return rows.first_nonfinite(row); });
 }

@@ -50,6 +50,18 @@ def survey(source: Source, W: Floats, b: Floats, joint: bool, threads: int) -> t
     return least, sum(part[1] for part in parts), max(part[2] for part in parts)
 
 
+def column_largest(source: Source) -> Floats:
+    """Max |x_j| of each column, times the weights of its rows. Raises `InputError` where bets would leave float64."""
+    largest = np.max([np.zeros(source.n_columns), *source.scan(lambda taken: _core.column_largest(taken.core))], axis=0)
+    if (bad := np.flatnonzero((largest != 0) & ~((largest >= 1e-140) & (largest <= 1e140)))).size:
+        j = int(bad[0])
+        named = "" if source.feature_names is None else f" ({source.feature_names[j]})"
+        if np.isinf(largest[j]):
+            raise InputError(f"column {j}{named}: infinite, or beyond float64 times a weight; remove or rescale it")
+        raise InputError(f"column {j}{named}: its largest entry is {largest[j]:g}; rescale it to 1e-140 … 1e140")
+    return largest
+
+
 def column_lengths(source: Source) -> Floats:
     """‖·‖ of each column."""
     total = np.zeros(source.n_columns)

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from .. import _core
 from ..data.labels import predicted_codes
 from ..data.rows import matrix_of, not_finite
-from ..data.scans import column_lengths, radius2, weight_scale, whole_weight
+from ..data.scans import column_largest, column_lengths, radius2, weight_scale, whole_weight
 from ..data.source import CHUNK, Visit, take_checked
 from ..errors import InputError, ParameterError
 from ..runs import status
@@ -54,7 +54,9 @@ class Driver:
         self.decision = "binary" if source.n_outputs == 1 else plan.multiclass
         self.rho2 = self._rho2(start)
         d, K = source.n_columns, source.n_outputs
-        self.conditions = conditions_of(source, rule, parameters, plan)
+        # The largest entries of the columns, for a rule that bets: known beforehand, unless other rows came before.
+        self.largest = None if rule.additive else "growing" if takes_any_rows(start) else "surveyed"
+        self.conditions = conditions_of(source, rule, parameters, plan, self.largest)
         self.losses = K if self.decision == "ovr" else 1  # of a row: one for each output that learns by itself
         self.judge = Judge(
             setup, losses=self.losses, rho2=self.rho2, error=self._error, next_move=self._next_epoch_moves
@@ -75,8 +77,9 @@ class Driver:
                     keep_log=log or "voted" in plan.kept,
                     keep_average="averaged" in plan.kept,
                     keep_pocket="pocket" in plan.kept,
-                    detect_cycles=plan.repeats,
+                    detect_cycles=plan.repeats and rule.additive,
                     measure_moves=plan.step_tol is not None,
+                    surveyed=self.largest == "surveyed",
                 )
             )
             self._begin(start)
@@ -110,6 +113,8 @@ class Driver:
                 state.plateau_best, state.plateau_length, state.margin_upper
             )  # fmt: skip
         elif start is None:
+            if self.largest is not None:
+                self.core.set_largest(column_largest(source), 1.0 if self.scale is None else self.scale[0])
             self.core.begin(None)
         elif not isinstance(start, str):
             self.core.begin(given_weights(start, source.n_columns, source.n_outputs, self.rho2))

@@ -28,7 +28,9 @@ def takes_any_rows(start: Any) -> bool:
     return isinstance(start, State) and isinstance(start.conditions, dict) and start.conditions.get("digest", 0) is None
 
 
-def conditions_of(source: Source, rule: Rule, parameters: dict[str, float], plan: Plan) -> dict[str, Any]:
+def conditions_of(
+    source: Source, rule: Rule, parameters: dict[str, float], plan: Plan, largest: str | None
+) -> dict[str, Any]:
     """What must not change when a run is resumed."""
     return {
         "rule": rule.name,
@@ -40,6 +42,7 @@ def conditions_of(source: Source, rule: Rule, parameters: dict[str, float], plan
         "schedule": None if callable(plan.schedule) else plan.schedule,
         "readouts": tuple(name for name in ("averaged", "pocket") if name in plan.kept),
         "step_tol": plan.step_tol is not None,
+        "largest": largest,
         "digest": source.digest(),
         "weights_digest": weight_digest(source),
     }

@@ -30,6 +30,8 @@ def with_other_rows(state: State) -> State:
     if state.cycle_weights is not None:
         state = replace(state, cycle_weights=state.read("last"), cycle_epoch=state.epoch, cycle_power=1)
     conditions = {**state.conditions, "digest": None, "weights_digest": None}
+    if state.coin_largest is not None:
+        conditions["largest"] = "growing"
     return replace(state, conditions=conditions, plateau_best=math.inf, plateau_length=0)
 
 
@@ -57,17 +59,20 @@ def with_classes(state: State, old: NDArray[Any], new: NDArray[Any], decision: s
     at = np.searchsorted(new, old)
     two = old.size == 2
 
-    def spread(w: NDArray[np.float64], b: NDArray[np.float64]) -> Pair:
+    def spread(w: NDArray[np.float64], b: NDArray[np.float64], other: float = -1) -> Pair:
         W, B = np.zeros((w.shape[0], new.size)), np.zeros(new.size)
-        W[:, at], B[at] = (np.hstack([-w, w]), np.append(-b, b)) if two else (w, b)
+        W[:, at], B[at] = (np.hstack([other * w, w]), np.append(other * b, b)) if two else (w, b)
         return W, B
+
+    def alike(w: NDArray[np.float64], b: NDArray[np.float64]) -> Pair:
+        return spread(w, b, other=1)
 
     if decision == "direct":
         outputs = [_joined(state.outputs[0]) if two else state.outputs[0]]
     else:
         of = {int(place): state.outputs[0 if two else i] for i, place in enumerate(at)}
         outputs = [of.get(k, OutputState()) for k in range(new.size)]
-    return replace(state.with_pairs(spread), outputs=tuple(outputs), decision=decision, margin_upper=math.inf)
+    return replace(state.with_pairs(spread, alike), outputs=tuple(outputs), decision=decision, margin_upper=math.inf)
 
 
 def history_for(earlier: History | None, later: History) -> History | None:

@@ -1,8 +1,8 @@
 """Records: a model as a header and tensors, and back.
 
 What is written here is read for ever: VERSION counts the forms there have been, `tests/models/golden` keeps files of
-each, and older ones are brought up to date first (version1.py, version2.py). Nothing in a file is a sentence: why a run ended is a
-key and values. The tensors `coef` (K, d) and `intercept` (K,) are what it predicts by, for programs that want nothing
+each, and older ones are brought up to date first (version1.py, version2.py). Nothing in a file is a sentence: why a run
+ended is a key and values. The tensors `coef` (K, d) and `intercept` (K,) are what it predicts by, for programs that want nothing
 else.
 
 Everything that is read is a claim: shapes must fit together, numbers be finite, words known.
@@ -20,9 +20,9 @@ from ..errors import InputError, shown
 from ..files.reading import Reading
 from ..report.words import FACES
 from ..runs.status import Advice, Status
+from . import version1, version2
 from .claims import Claims, number, plain, plain_float, value_of
 from .state_record import history_of, history_tensors, state_of, state_record
-from . import version1, version2
 from .vote_record import vote_of, vote_record
 
 KIND, VERSION = "model", 3

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-_UPDATE = (0.0, False)
+_UPDATE = (0.0, 0.0)
 """What the numbers of a rule have at their end since: share, coin."""
 
 
@@ -14,4 +14,5 @@ def upgraded(header: dict[str, Any]) -> dict[str, Any]:
     conditions = dict(state["conditions"])
     if isinstance(conditions.get("update"), list):
         conditions["update"] = [*conditions["update"], *_UPDATE]
+        conditions["largest"] = None
     return {**header, "state": {**state, "conditions": conditions}}

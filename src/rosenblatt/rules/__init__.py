@@ -17,7 +17,7 @@ from ..errors import InputError, shown
 
 class Update(NamedTuple):
     """The numbers: θ = theta0 + beta·‖w′‖ + share·‖w′‖²/Στ, τ = min(cap, (e + g·m) / (p·‖x′‖² + q)), times η for rules
-    that use it. With `coin` the row is not added to the weights: every coordinate bets on it (src/core/coin.hpp).
+    that use it. With coin > 0 a row is not added to the weights: each coordinate has that much to begin with, and bets.
     """
 
     theta0: float = 0.0
@@ -29,7 +29,7 @@ class Update(NamedTuple):
     p: float = 0.0
     q: float = 1.0
     share: float = 0.0
-    coin: bool = False
+    coin: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -64,6 +64,8 @@ class Rule:
     """Whether η multiplies τ."""
     batches: bool = True
     """Whether updates of several rows may be added up."""
+    additive: bool = True
+    """Whether w′ is the sum of its updates, as the vote, the trajectory, batches and bounds on the margin take it."""
     direct: bool = True
     """Whether it has a direct multiclass form."""
     loss: str = "perceptron"

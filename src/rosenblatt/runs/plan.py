@@ -100,9 +100,13 @@ def plan_of(rule: Rule, **choices: Any) -> Plan:
     )
     if not rule.batches and plan.batch_size != 1:
         raise ParameterError(
-            "rule {which} solves its step for one row: {batch_size} must be 1, not {given}",
+            "rule {which} steps row by row: {batch_size} must be 1, not {given}",
             which=repr(rule.name),
             given=repr(plan.batch_size),
+        )
+    if not rule.additive and "voted" in kept:
+        raise ParameterError(
+            "rule {which} has no vote: its weights are no sum of rows; use {readout:averaged}", which=repr(rule.name)
         )
     if not rule.uses_eta and (plan.eta != 1 or plan.schedule != "constant"):
         raise ParameterError("rule {which} sets its own step: leave out {eta} and {schedule}", which=repr(rule.name))

@@ -21,6 +21,7 @@ from .account import run_html, run_summary
 from .audit import Audit, AuditCase, audit
 from .bounds import BoundComparison, RunFacts, check_laws, check_range, law_checks, measure
 from .bracket import MarginBracket, lower_margin, upper_margin
+from .coins import CoinAudit, audit_coins
 from .history import History
 from .log import Log
 from .plan import Plan
@@ -93,7 +94,7 @@ class Run:
     @property
     def readouts(self) -> tuple[str, ...]:
         """What the run can be read out as, what it predicts by first."""
-        whole_log = self.log is not None and self.log.first == 0
+        whole_log = self.log is not None and self.log.first == 0 and self.rule.additive
         return tuple(dict.fromkeys((self.plan.readout, *self.plan.kept, "last", *(("voted",) if whole_log else ()))))
 
     @cached_property
@@ -101,6 +102,7 @@ class Run:
         """The vote of all weight vectors of the run, which needs its log."""
         if self.log is None:
             raise InputError("a vote needs the log of the run: learn(..., readout='voted'), or log=True")
+        self._additive("vote")
         self._unchanged()
         return self.vote_from(None)
 
@@ -189,6 +191,7 @@ class Run:
 
         With K > 2 classes in one-vs-rest give `output`, the index of the class in `run.classes`.
         """
+        self._additive("trajectory")
         self._unchanged()
         return trajectory_of(self.source, self.log, self.state, self.plan.batch_size, output)
 
@@ -213,11 +216,12 @@ class Run:
             raise InputError("a trace needs the log of the run: learn(..., log=True)")
         return trace_of(self.trajectory(output), self.log, self.plan, self.source, self.rule.name, first, most)
 
-    def audit(self, hyperplane: Hyperplane | Sequence[Hyperplane], output: int | None = None) -> Audit:
+    def audit(self, hyperplane: Hyperplane | Sequence[Hyperplane], output: int | None = None) -> Audit | CoinAudit:
         """Check the convergence theorem at every update, against a hyperplane (best: the one with the largest margin).
 
         Gives both sides of each law as curves, and where the run stands against each bound. Raises `LawBrokenError` if
-        a law is broken, which would be a fault of this library. Needs the log. For the direct perceptron give the
+        a law is broken, which would be a fault of this library. Needs the log (but for rule "coin", whose law is
+        another: see `CoinAudit`). For the direct perceptron give the
         hyperplanes of all classes; for one-vs-rest give `output`, the index of the class in `run.classes`.
 
         >>> from rosenblatt import Hyperplane, learn
@@ -235,6 +239,9 @@ class Run:
             raise InputError("audit takes a Hyperplane, or those of all classes, all of one length")
         if len(planes) == 1 and planes[0].classes is not None and len(self.classes) == 2:
             planes = (self._turned(planes[0]),)
+        if not self.rule.additive:
+            self._unchanged()
+            return audit_coins(self, planes)
         weighted = self.state.conditions["weights_digest"] is not None
         pick = output_of(self.state, output)
         end = self.state.weights[:, pick], self.state.offsets[pick]
@@ -263,6 +270,7 @@ class Run:
             why = f": {best.status}" if hasattr(best, "status") else ""
             raise InputError(f"against needs a separating hyperplane, or max_margin(X, y, offset=...){why}")
         self._unchanged()
+        self._additive("bound on updates")
         own_data = getattr(best, "digest", None)
         if own_data is not None and own_data != self.source.digest(every_row=True):
             raise InputError("that hyperplane was found on other data than the run learnt from")
@@ -314,6 +322,7 @@ class Run:
         >>> learn([[1], [2], [3], [4]], [1, 1, -1, -1], log=True).margin_bracket()
         <MarginBracket: 0.131306 <= best augmented margin <= 0.304631>
         """
+        self._additive("bracket of the margin")
         self._unchanged()
         pick = output_of(self.state, output)
         lower, by = -math.inf, "last"
@@ -333,6 +342,10 @@ class Run:
         ends = {path.row.size, int(then)}
         hull, rows, rivals, multipliers = min((upper_margin(path, end) for end in ends), key=lambda found: found[0])
         return MarginBracket(lower, hull, by, *((rows, rivals, multipliers) if rows.size else (None, None, None)))
+
+    def _additive(self, what: str) -> None:
+        if not self.rule.additive:
+            raise InputError(f"rule {self.rule.name!r} has no {what}: its weights are no sum of rows; see run.audit")
 
     def _unchanged(self) -> None:
         sound = self.source.unchanged() and self.source.digest() == self.state.conditions["digest"]

@@ -17,6 +17,11 @@ from ..errors import InputError, plural, shown
 Pair = tuple[NDArray[np.float64], NDArray[np.float64]]
 """W and b, of shapes (d, K) and (K,)."""
 
+Change = Callable[[NDArray[np.float64], NDArray[np.float64]], Pair]
+
+_EVEN = ("coin_spread", "coin_gain", "coin_largest")
+"""The pairs that are the same for w and for −w."""
+
 _DRIVER = {"driver": True}
 """Metadata of the fields that the driver adds to what the core's learner saves."""
 
@@ -100,6 +105,14 @@ class State:
     """The sum of the pending batch's updates in the chunks before the open one; None unless rows come in batches."""
     epoch_start: Pair | None
     """The weights when the epoch began, if how far an epoch moves them is measured (`step_tol`)."""
+    coin_sum: Pair | None
+    """Of a rule that bets: Σg of each coordinate; b is that of the offset."""
+    coin_spread: Pair | None
+    """Σ|g|."""
+    coin_gain: Pair | None
+    """Σg·w, what it has won: its wealth, less what it began with."""
+    coin_largest: Pair | None
+    """The largest |g|: of all rows there are, or so far."""
     cycle_weights: Pair | None
     """The weights at the end of epoch `cycle_epoch`, if weights that come back are looked for (Brent 1980)."""
     pocket: Pair | None
@@ -167,11 +180,13 @@ class State:
                 if isinstance(array, np.ndarray):
                     array.flags.writeable = False
 
-    def with_pairs(self, change: Callable[[NDArray[np.float64], NDArray[np.float64]], Pair]) -> "State":
-        """The state with `change(W, b)` in place of each of its pairs."""
+    def with_pairs(self, change: Change, even: Change | None = None) -> "State":
+        """The state with `change(W, b)` in place of each of its pairs; `even` for those that both signs share."""
         W, b = change(self.weights, self.offsets)
         pairs: dict[str, Any] = {
-            name: pair if pair is None else change(*pair) for name in PAIRS for pair in (getattr(self, name),)
+            name: pair if pair is None else (even or change if name in _EVEN else change)(*pair)
+            for name in PAIRS
+            for pair in (getattr(self, name),)
         }
         return replace(self, weights=W, offsets=b, **pairs)
 
