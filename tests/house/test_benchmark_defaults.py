@@ -9,6 +9,7 @@ import pytest
 from sklearn.linear_model import LogisticRegression
 from sklearn.preprocessing import StandardScaler
 
+import rosenblatt
 from benchmarks import discovery, kept, nothing_to_set, raw, referee
 from benchmarks.comparing import compare
 from benchmarks.contest import Claim, Data, Defaults, Entry, Learned, Task
@@ -152,3 +153,11 @@ def test_ours_is_fitted_with_a_seed_of_its_own_in_every_repetition(folder):
         assert ours.read(result, 1.0).cost == pytest.approx(100 * result[0].score(held.rows, held.labels))
     timed = Entry("ours", "rosenblatt, defaults", Defaults(measure="time"))
     assert ours.read(ours.prepare(data, timed.work)(), 1.25).cost == 1.25
+
+
+def test_the_classifier_with_nothing_to_set_is_taken_by_its_name(monkeypatch):
+    ours = discovery.peers()["rosenblatt, defaults"]
+    monkeypatch.setattr(rosenblatt, "LinearClassifier", type("LinearClassifier", (), {}), raising=False)
+    assert ours.version() == f"{rosenblatt.__version__}, LinearClassifier()"
+    monkeypatch.setattr(rosenblatt, "LinearClassifier", None)
+    assert ours.version() == f"{rosenblatt.__version__}, Perceptron()"
