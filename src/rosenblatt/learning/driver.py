@@ -123,8 +123,6 @@ class Driver:
 
     def _begin(self, start: Any) -> None:
         source, plan = self.source, self.plan
-        if self.rule.from_zero and start is not None and not isinstance(start, (State, Run)):
-            raise ParameterError("rule {which} must begin at zero: leave out {start}", which=repr(self.rule.name))
         if isinstance(start, (State, Run)):
             state = start.state if isinstance(start, Run) else start
             resume(self.core, state, source, plan, self.decision, self.rho2, self.conditions)
