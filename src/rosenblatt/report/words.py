@@ -111,6 +111,10 @@ REASONS: dict[str, Template] = {
     "loop": lambda v: f"the weights after epoch {{epoch}} are those {_where(v)}, so the run repeats for ever",
     "rest": _came_back,
     "step": "epoch {epoch} moved the weights by {moved:.3g}, less than {step_tol}",
+    "chosen": lambda v: (
+        f"{{name}}, {{epoch:epoch}}: right on {100 * v['accuracy']:.2f} % of {{rows:row}} held out, the best that was tried"
+    ),
+    "chosen.few": "{name}, {epoch:epoch}: there are too few rows to choose by",
     "plateau": "the mean loss has not fallen by more than {tol} for {stale:epoch}, up to epoch {epoch}",
     "plateau.average": (
         "what the average gets wrong has not fallen by more than {tol} for {stale:epoch}, up to epoch {epoch}"

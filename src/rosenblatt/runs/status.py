@@ -41,8 +41,9 @@ class Status:
 
     key
         A key of `report.words.REASONS`, where all of them are; what stands before a point is the name of the end. Of a
-        run: clean, budget, plateau, step, loop, rest, non-finite, stopped; of an estimator also pass, validation. Of
-        the largest margin: exact, gap, time, stalled, undecided, inseparable; of the fewest mistakes: exact, time,
+        run: clean, budget, plateau, step, loop, rest, non-finite, stopped, chosen; of an estimator also pass,
+        validation. Of the largest margin: exact, gap, time, stalled, undecided, inseparable; of the fewest mistakes:
+        exact, time,
         columns.
     values
         What the reason speaks of: the epoch, the loss, ...
@@ -154,6 +155,13 @@ def validated(epoch: int, best: int, score: float, patience: int) -> Status:
 def kept_best(end: Status, best: int) -> Status:
     """A run that ended after an epoch that predicted the rows kept apart better than its last."""
     return end.advising("best-kept", epoch=best)
+
+
+def chosen(epoch: int, name: str, held_out: int, accuracy: float | None, mistakes: int) -> Status:
+    """As many epochs as did best on rows held out; without such rows there was nothing to choose by."""
+    if accuracy is None:
+        return ended("chosen.few", _left(mistakes), epoch=epoch, name=name)
+    return ended("chosen", _left(mistakes), epoch=epoch, name=name, rows=held_out, accuracy=accuracy)
 
 
 def running(epoch: int) -> Status:
