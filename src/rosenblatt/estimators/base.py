@@ -23,7 +23,7 @@ from ..models.model import Floats, Model
 from ..report.words import in_words_of
 from ..runs.status import Status
 
-KINDS = ("Perceptron", "MaxMarginClassifier")  # that a file can name
+KINDS = ("Perceptron", "MaxMarginClassifier", "LinearClassifier")  # that a file can name
 
 
 def learnt(name: str) -> Any:

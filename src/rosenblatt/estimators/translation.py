@@ -46,7 +46,7 @@ def plan_of(estimator: Any, model: Model | None = None) -> dict[str, Any]:
         "eta": estimator.eta0,
         "schedule": estimator.schedule,
         "offset": offset,
-        "seed": _seed(estimator.random_state, model),
+        "seed": seed_of(estimator.random_state, model),
         "readout": estimator.readout,
         "beta": estimator.beta,
         "C": estimator.C,
@@ -61,7 +61,8 @@ def plan_offset(estimator: Any) -> Any:
     return (1.0 if estimator.fit_intercept else 0.0) if estimator.offset is None else estimator.offset
 
 
-def _seed(random_state: Any, model: Model | None) -> int:
+def seed_of(random_state: Any, model: Model | None) -> int:
+    """The seed that a random_state means; one that is drawn is drawn once, and then is the model's."""
     if random_state is None or isinstance(random_state, np.random.RandomState):
         if model is not None and model.seed is not None:
             return model.seed  # drawn once

@@ -1,8 +1,8 @@
 """Choosing: which rule, margin, scale and number of epochs do best on rows held out; then that one, on all rows."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -10,95 +10,16 @@ from ..choices import count, thread_count
 from ..data.labels import weights_of
 from ..data.source import Source, Weighted
 from ..errors import InputError
-from ..report.choice import choice_text
 from ..runs import status
+from ..runs.choice import Choice, Tried
 from ..runs.run import Run
-from .candidates import Candidate, candidates_for
+from .candidates import candidates_for
 from .learn import learn
 from .progress import Progress
 from .race import Lane, Race, format_for
 
 _FEWEST = 20  # rows to choose by; with fewer the first candidate is taken, for as many epochs
 _EPOCHS = 10
-
-
-class Tried(NamedTuple):
-    """A candidate, and how it did: `accuracy` of the rows held out after its best number of `epochs`, of those `met`.
-
-    `end` says why it went no further: "stale" (no gain), "behind" the leader, "epochs" (all of them), or "fault" (its
-    numbers left float64, and there is no accuracy).
-    """
-
-    candidate: Candidate
-    epochs: int
-    accuracy: float | None
-    met: int
-    end: str
-
-
-@dataclass(frozen=True, eq=False)
-class Choice:
-    """What was tried, what was chosen, and by how much.
-
-    tried, chosen
-        The candidates, and the index of the one that was taken.
-    folds, held_out
-        How it was judged: by so many rows in that many folds; 1 fold is one part, held out. 0 rows: too few to choose.
-    most_common
-        The share of them that is of the most common class: what a guess would get right.
-    lead, lead_error
-        By how much the chosen is ahead of the next best, and the standard error of that; None without a next.
-    """
-
-    rows: int
-    seed: int
-    folds: int
-    held_out: int
-    most_common: float | None
-    tried: tuple[Tried, ...]
-    chosen: int
-    lead: float | None
-    lead_error: float | None
-
-    @property
-    def best(self) -> Tried:
-        """The one that was chosen."""
-        return self.tried[self.chosen]
-
-    def plan(self) -> dict[str, Any]:
-        """What `learn` is given to learn the chosen one, again and bit for bit."""
-        return {**self.best.candidate.plan(), "max_epochs": self.best.epochs, "seed": self.seed}
-
-    def to_dict(self) -> dict[str, Any]:
-        """It in plain values."""
-        return {
-            "rows": self.rows,
-            "seed": self.seed,
-            "folds": self.folds,
-            "held_out": self.held_out,
-            "most_common": self.most_common,
-            "lead": self.lead,
-            "lead_error": self.lead_error,
-            "candidates": [
-                {
-                    "name": one.candidate.name,
-                    **one.candidate._asdict(),
-                    "epochs": one.epochs,
-                    "accuracy": one.accuracy,
-                    "met": one.met,
-                    "end": one.end,
-                    "chosen": i == self.chosen,
-                }
-                for i, one in enumerate(self.tried)
-            ],
-        }
-
-    def summary(self) -> str:
-        """The table, at most 80 characters wide."""
-        return "\n".join(choice_text(self.to_dict()))
-
-    def __repr__(self) -> str:
-        return f"<Choice\n{self.summary()}>"
 
 
 def choose(

@@ -27,9 +27,9 @@ from ..data.scaling import Scaling
 from ..data.source import Source, TakenRows, Visit, Weighted, take_checked
 from ..errors import InputError
 from ..runs import status
+from ..runs.choice import Candidate
 from ..runs.plan import parameters_of, plan_of
 from ..runs.visits import visits
-from .candidates import Candidate
 from .driver import Driver
 from .setup import Setup
 

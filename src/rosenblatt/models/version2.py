@@ -22,7 +22,7 @@ Record = tuple[dict[str, Any], dict[str, NDArray[Any]]]
 
 def upgraded(header: dict[str, Any], tensors: dict[str, NDArray[Any]]) -> Record:
     """The same record in the form of version 3. Whether it makes sense is asked when it is read."""
-    header = _without_unmeasured_scale(header)
+    header = {"choice": None, **_without_unmeasured_scale(header)}
     state = header.get("state")
     if not isinstance(state, dict) or not isinstance(state.get("conditions"), dict):
         return header, tensors

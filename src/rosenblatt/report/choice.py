@@ -6,7 +6,7 @@ from typing import Any
 from ..errors import plural
 from .text import paragraph
 
-_ENDS = {
+ENDS = {
     "stale": "no gain since",
     "behind": "left behind",
     "epochs": "all epochs",
@@ -27,7 +27,7 @@ def choice_text(choice: Mapping[str, Any]) -> list[str]:
     lines = [f"{'candidate':<{width}}  epochs  accuracy  ended"]
     for one in order:
         share = "       –" if one["accuracy"] is None else f"{one['accuracy']:8.2%}"
-        end = _ENDS[one["end"]] + (f" after {one['met']}" if one["end"] in ("stale", "behind") else "")
+        end = ENDS[one["end"]] + (f" after {one['met']}" if one["end"] in ("stale", "behind") else "")
         lines.append(
             f"{one['name']:<{width}}  {one['epochs'] or '–':>6}  {share}  {'chosen' if one['chosen'] else end}"
         )

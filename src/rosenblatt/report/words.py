@@ -112,7 +112,7 @@ REASONS: dict[str, Template] = {
     "rest": _came_back,
     "step": "epoch {epoch} moved the weights by {moved:.3g}, less than {step_tol}",
     "chosen": lambda v: (
-        f"{{name}}, {{epoch:epoch}}: right on {100 * v['accuracy']:.2f} % of {{rows:row}} held out, the best that was tried"
+        f"{{name}}, {{epoch:epoch}}: right on {100 * v['accuracy']:.2f} % of {{rows:row}} held out, the best of all"
     ),
     "chosen.few": "{name}, {epoch:epoch}: there are too few rows to choose by",
     "plateau": "the mean loss has not fallen by more than {tol} for {stale:epoch}, up to epoch {epoch}",
