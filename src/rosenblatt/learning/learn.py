@@ -12,7 +12,6 @@ from ..data.source import Source, Weighted
 from ..errors import InputError, ParameterError, shown
 from ..runs.plan import parameters_of, plan_of
 from ..runs.run import Run
-from ..runs.state import State
 from ..runs.visits import orders_of
 from .driver import Driver
 from .progress import Progress
@@ -126,8 +125,6 @@ def learn(
         if source.has_weights:
             raise InputError("the source has sample weights of its own: leave out sample_weight")
         source = Weighted(source, weight)
-    if not chosen.additive and start is not None and not isinstance(start, (Run, State)):
-        raise ParameterError("rule {which} begins with nothing: leave out {start}", which=repr(chosen.name))
     if isinstance(start, Run):
         log = log or (start.log is not None and start.log.first == 0)
         if "voted" in plan.kept and (start.log is None or start.log.first):
