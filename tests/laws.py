@@ -143,8 +143,8 @@ def check_chunks(case: Case, cuts: list[int]) -> None:
         batch = case.plan.get("batch_size", 1)
         options = _core.LearnerOptions(
             rule=numbers, scaled=made.uses_eta, decision="binary", sparse=False, features=examples.n_columns,
-            outputs=1, rho2=1.0, batch=batch, eta=2.0**-9, keep_log=True, keep_average=True, detect_cycles=True,
-            measure_moves=True,
+            outputs=1, rho2=1.0, batch=batch, eta=2.0**-9, keep_log=True, keep_average=True,
+            detect_cycles=made.additive, measure_moves=True,
         )  # fmt: skip
         core = _core.Learner(options)
         core.begin(None)

@@ -39,7 +39,7 @@ PARAMETERS = {
     "pa-1": {"C": 0.0625},
     "pa-2": {"C": 0.25},
 }
-NAMES = rosenblatt.rules.names()
+NAMES = [name for name in rosenblatt.rules.names() if rosenblatt.rules.get(name).additive]  # the others: test_bets.py
 
 
 def exact(name: str) -> bool:

@@ -113,7 +113,8 @@ def test_threads_that_look_ahead_together_change_nothing(
         plan = {}
     numbers = dict.fromkeys(rules.get(rule).parameters, 0.01)
     # From zero it takes some epochs until updates are few.
-    begin = {"max_epochs": 12} if rules.get(rule).from_zero else {"start": (w, 0.0), "max_epochs": 2}
+    long = 12 if rules.get(rule).additive else 60
+    begin = {"max_epochs": long} if rules.get(rule).from_zero else {"start": (w, 0.0), "max_epochs": 2}
     plan = {"rule": rule, "log": True, **begin, **numbers, **plan}
     case = laws.Case(form(X), y, plan)
     one = case.run(threads=1)

@@ -27,7 +27,7 @@ from rosenblatt import Run
 from rosenblatt.rules import Setting
 
 SLACK = 1 + 1e-9
-NAMES = rosenblatt.rules.names()
+NAMES = [name for name in rosenblatt.rules.names() if rosenblatt.rules.get(name).additive]
 UNSIGNED = [name for name in NAMES if name != "delta"]  # the rules whose steps are never negative
 AGGRESSIVE = ["passive-aggressive", "pa-1", "pa-2"]  # their theorems count mistakes, not updates
 OFFSETS: list[Any] = [0, 1, 2, "radius"]

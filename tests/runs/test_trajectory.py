@@ -13,7 +13,7 @@ import scipy.sparse as sp
 from rosenblatt import Examples, InputError, Run, learn, rules
 from rosenblatt.runs.trajectory import Trajectory
 
-RULES = rules.names()
+RULES = [name for name in rules.names() if rules.get(name).additive]
 
 
 def steps_of(path: Trajectory) -> np.ndarray:

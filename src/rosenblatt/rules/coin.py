@@ -49,5 +49,6 @@ RULE = Rule(
     uses_eta=False,
     batches=False,
     additive=False,
+    from_zero=True,
     surveyed=True,
 )
