@@ -2,11 +2,11 @@
 //
 // No include guard: isa.hpp includes this file inside one namespace per instruction set.
 
-// Whether every entry of a·x that is larger than those before it is of a size that coordinates can be told.
+// Whether every entry of a·x, and a itself, that is larger than those before it is of a size that coordinates can be told.
 template <class Rows>
 bool bet_fits(const Rows& rows, int64_t i, const Learner& l, int64_t k, double a) {
-    bool fits = true;
-    if (l.rule.coin == 0 || l.surveyed) return fits;
+    if (l.rule.coin == 0 || l.surveyed) return true;
+    bool fits = l.rho2 == 0 || std::fabs(a) <= l.coin_largest.b[size_t(k)] || coin_size_fits(std::fabs(a));
     rows.each_entry(i, [&](int64_t j, double x) {
         const double size = std::fabs(a * x);
         if (size > l.coin_largest.w[size_t(l.layout.at(j, k))]) fits &= coin_size_fits(size);

@@ -187,6 +187,8 @@ inline void check_coins(const Learner& l) {
     const auto each = [&](const Numbers& sum, const Numbers& spread, const Numbers& gain, const Numbers& largest) {
         for (size_t i = 0; i < sum.size(); ++i) {
             check(coin_size_fits(largest[i]) && spread[i] >= 0 && spread[i] < 1e300, "a column out of range");
+            // With the spread a bound on the sum, weights are within 1e300.
+            check(l.rule.squares || std::fabs(sum[i]) <= spread[i] * (1 + 1e-6), "a purse that cannot be");
             check(std::fabs(sum[i]) < 1e160 && gain[i] > -l.rule.coin && gain[i] < 1e160, "a purse that cannot be");
         }
     };

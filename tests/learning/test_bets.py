@@ -30,7 +30,7 @@ def test_there_are_two_and_each_says_what_it_is() -> None:
     assert [rules.get(name).surveyed for name in RULES] == [True, False]
     assert [rules.get(name).update().squares for name in RULES] == [False, True]
     for rule in map(rules.get, RULES):
-        assert not (rule.batches or rule.uses_eta or rule.parameters)
+        assert (rule.batches, rule.uses_eta, rule.parameters) == (False, False, ())
         assert rule.update()[:3] == (1.0, 0.0, True)  # m < 1, whatever the weights
 
 
