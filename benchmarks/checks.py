@@ -71,3 +71,10 @@ def mistaken(data: Data | None, learned: Learned) -> float | None:
     if data is None or learned.mistakes is None or len(learned.weights) > 1 or learned.epochs == 0:
         return None
     return learned.mistakes / (len(data.labels) * learned.epochs)
+
+
+def updated(data: Data | None, learned: Learned) -> float | None:
+    """Updates per visit and output; None where the peer does not count them."""
+    if data is None or learned.updates is None or learned.epochs == 0:
+        return None
+    return learned.updates / (len(data.labels) * learned.epochs * len(learned.weights))

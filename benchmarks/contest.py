@@ -29,11 +29,18 @@ class Data:
     held_out: "Data | None" = None
     files: Mapping[str, str] = field(default_factory=dict)
     """The same as text, by format; and where an output may go."""
+    name: str = ""
+    seeded: "Callable[[int], Data] | None" = None
+    """The same set for another seed, where that is another order of its rows or another part of them held out."""
 
     @property
     def classes(self) -> int:
         """Number of classes."""
         return 2 if self.labels.min() < 0 else int(self.labels.max()) + 1
+
+    def seed(self, seed: int) -> "Data":
+        """The set for a seed."""
+        return self.seeded(seed) if self.seeded else self
 
 
 @dataclass(frozen=True)
@@ -42,6 +49,7 @@ class Work:
 
     epochs: int
     order: Literal["cyclic", "shuffled"] = "cyclic"
+    rule: str = "perceptron"
     offset: float = 1.0
     readout: Literal["last", "averaged", "voted", "pocket"] = "last"
     multiclass: Literal["ovr", "direct"] = "ovr"
@@ -103,13 +111,26 @@ class Fit:
 
 
 @dataclass(frozen=True)
+class Defaults:
+    """An estimator with no setting but the seed, on the set as that seed divides or orders it.
+
+    The cost is as in `Fit`: the accuracy with the seeds 0, 1, 2, …, or the time it takes with the seed 0.
+    """
+
+    of: str = ""
+    measure: Literal["time", "accuracy"] = "accuracy"
+    threads: int = 1
+
+
+@dataclass(frozen=True)
 class Learned:
-    """What came out: weights (K, d), offsets (K,), epochs done; mistakes met, where the peer tells."""
+    """What came out: weights (K, d), offsets (K,), epochs done; mistakes and updates, where the peer tells."""
 
     weights: Floats
     offsets: Floats
     epochs: int
     mistakes: int | None = None
+    updates: int | None = None
 
 
 @dataclass(frozen=True)
@@ -119,6 +140,8 @@ class Outcome:
     cost: float
     learned: Learned | None = None
     answers: Floats | None = None
+    warned: bool = False
+    """Whether the contestant warned that it had not converged."""
 
 
 class Peer(Protocol):
@@ -145,7 +168,7 @@ class Entry:
 
     label: str
     peer: str
-    work: Work | Script | Command | Reading | Question | Margin | Fit
+    work: Work | Script | Command | Reading | Question | Margin | Fit | Defaults
     needs: str | None = None
 
 
@@ -155,13 +178,25 @@ class Claim:
 
     "A is at least 2 times as fast as B" is over=B, under=A, at_least=2. No target: told for information.
     The figure is the median of the ratios, or of the differences; of points, which are accuracies, the mean.
+    If `under` names several, the one with the largest mean is meant. A level is the mean of `over` alone.
     """
 
     over: str
-    under: str
+    under: str | tuple[str, ...] = ()
     at_least: float | None = None
     at_most: float | None = None
-    how: Literal["ratio", "difference", "points"] = "ratio"
+    how: Literal["ratio", "difference", "points", "level"] = "ratio"
+    above: float | None = None
+    """The target is asked only where `over` costs more than this."""
+    enough: float | None = None
+    """The target is met, too, where `over` costs no more than this."""
+    busy: float | None = None
+    """The `at_most` instead, where `over` updates at more than half of its visits."""
+
+    @property
+    def rivals(self) -> tuple[str, ...]:
+        """All that `over` may be compared with."""
+        return (self.under,) if isinstance(self.under, str) else self.under
 
 
 @dataclass(frozen=True)
@@ -187,3 +222,5 @@ class Task:
     unit: Literal["s", "MB", "margin", "%"] = "s"
     repeats: int = 9
     over: tuple[str, ...] = ()
+    chapter: Literal["held-out", "nothing-to-set"] = "held-out"
+    """Where accuracies are told."""

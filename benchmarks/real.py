@@ -28,11 +28,11 @@ def folder() -> Path:
 
 
 def opened(name: str) -> IO[bytes]:
-    """A compressed file of the folder."""
+    """A file of the folder, decompressed if need be."""
     path = folder() / name
     if not path.is_file():
         raise AbsentError(f"{name} is not in the folder ROSENBLATT_DATA")
-    return OPEN[path.suffix](path)  # type: ignore[operator, no-any-return]
+    return OPEN.get(path.suffix, lambda plain: open(plain, "rb"))(path)  # type: ignore[operator, no-any-return]
 
 
 def mnist(rows: int) -> Data:

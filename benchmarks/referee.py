@@ -13,7 +13,8 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 
 from benchmarks.checks import accuracy, largest_difference, objections
-from benchmarks.contest import AbsentError, Claim, Data, Entry, Outcome, Peer, Script, Task
+from benchmarks.comparing import compare
+from benchmarks.contest import AbsentError, Data, Entry, Outcome, Peer, Script, Task
 from benchmarks.findings import Finding, Report, Standing
 from benchmarks.pins import cores
 
@@ -53,14 +54,6 @@ def interleave(present: Mapping[str, tuple[Peer, Call]], repeats: int, warm_up: 
     return outcomes
 
 
-def compare(claim: Claim, costs: Mapping[str, tuple[float, ...]]) -> Finding:
-    """Median (of points, the mean) and spread of the paired ratios or differences."""
-    pairs = zip(costs[claim.over], costs[claim.under], strict=True)
-    values = [over / under if claim.how == "ratio" else over - under for over, under in pairs]
-    middle = statistics.fmean if claim.how == "points" else statistics.median
-    return Finding(claim, middle(values), min(values), max(values))
-
-
 def hold(task: Task, peers: Mapping[str, Peer], repeats: int | None = None) -> Report:
     """One task, from its data to its report."""
     try:
@@ -78,13 +71,13 @@ def hold(task: Task, peers: Mapping[str, Peer], repeats: int | None = None) -> R
     for label, outcomes in interleave(present, repeats, task.unit != "%").items():
         learned = outcomes[-1].learned
         score = accuracy(data, learned) if data and learned else None
-        standings.append(Standing(label, tuple(o.cost for o in outcomes), learned, score, outcomes[-1].answers))
-    costs = {standing.label: standing.costs for standing in standings}
+        costs, warned = tuple(o.cost for o in outcomes), sum(o.warned for o in outcomes)
+        standings.append(Standing(label, costs, learned, score, outcomes[-1].answers, warned))
     return Report(
         task,
         data.title if data else "fresh processes",
         tuple(standings),
-        tuple(compare(claim, costs) for claim in task.claims if {claim.over, claim.under} <= set(costs)),
+        compared(task, standings, data),
         largest_difference(task, standings),
         tuple(absent),
         objections(task, data, standings),
@@ -92,13 +85,20 @@ def hold(task: Task, peers: Mapping[str, Peer], repeats: int | None = None) -> R
     )
 
 
+def compared(task: Task, standings: Sequence[Standing], data: Data | None = None) -> tuple[Finding, ...]:
+    """The claims that can be put to the test."""
+    by_label = {standing.label: standing for standing in standings}
+    found = (compare(claim, by_label, data) for claim in task.claims)
+    return tuple(finding for finding in found if finding is not None)
+
+
 def gather(task: Task, reports: Sequence[Report]) -> Report:
     """A task over others, from their reports. Where a contestant of its claims is missing, that one is left out."""
-    named = {label for claim in task.claims for label in (claim.over, claim.under)}
+    named = {label for claim in task.claims for label in (claim.over, *claim.rivals)}
     costs, absent, void = [], [], []
     for name in task.over:
         report = next((report for report in reports if report.task.name == name), None)
-        means = {s.label: statistics.fmean(s.costs) for s in report.standings} if report else {}
+        means = {s.label: statistics.fmean(s.finished) for s in report.standings if s.finished} if report else {}
         if report and report.void:
             void.append(f"{name} is void")
         elif named <= set(means):
@@ -106,12 +106,12 @@ def gather(task: Task, reports: Sequence[Report]) -> Report:
         else:
             absent.append((name, "not run"))
     everywhere = [label for label in costs[0] if all(label in means for means in costs)] if costs else []
-    series = {label: tuple(means[label] for means in costs) for label in everywhere}
+    standings = tuple(Standing(label, tuple(means[label] for means in costs)) for label in everywhere)
     return Report(
         task,
         f"mean of {len(costs)} sets" if costs else "no data",
-        tuple(Standing(label, each) for label, each in series.items()),
-        tuple(compare(claim, series) for claim in task.claims) if costs else (),
+        standings,
+        compared(task, standings),
         absent=tuple(absent),
         void=tuple(void),
         repeats=len(costs),

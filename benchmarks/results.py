@@ -1,8 +1,9 @@
 """All reports as `RESULTS.md`: the one table first, then what stands behind each figure."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from benchmarks.findings import Report
+from benchmarks.nothing_to_set import chapter, grid
 from benchmarks.table import absences, cells, cost, number, remarks, standing_cells
 
 PREAMBLE = """# Results of the referee
@@ -19,12 +20,6 @@ Percent of rows that nobody learnt from, with the default settings of each, and 
 """
 COMPARED = ("task", "compared", "median", "least – most", "target", "verdict")
 STOOD = ("who", "median", "training accuracy", "mistakes met")
-
-
-def grid(rows: Iterable[tuple[str, ...]], heads: tuple[str, ...]) -> list[str]:
-    """A Markdown table."""
-    lines = [heads, ("---",) * len(heads), *rows]
-    return [f"| {' | '.join(line)} |" for line in lines]
 
 
 def held_out(reports: Sequence[Report]) -> list[str]:
@@ -44,12 +39,18 @@ def held_out(reports: Sequence[Report]) -> list[str]:
     return [HELD_OUT, *grid(rows, heads), "", *(f"- {r.task.name}: {line}" for r in reports for line in remarks(r))]
 
 
+def told(reports: Sequence[Report], where: str) -> list[Report]:
+    """The reports on accuracies that this chapter tells."""
+    return [r for r in reports if r.task.unit == "%" and r.task.chapter == where]
+
+
 def markdown(reports: Sequence[Report], facts: dict[str, str], versions: dict[str, str]) -> str:
     """The whole file."""
     lines = [PREAMBLE]
     lines += [f"- {key}: {value}" for key, value in (facts | versions).items()] + [""]
     rows = [(r.task.name, *cells(r, finding)) for r in reports for finding in r.findings]
-    lines += [*grid(rows, COMPARED), *held_out([r for r in reports if r.task.unit == "%"]), "", "## Absent", ""]
+    lines += [*grid(rows, COMPARED), *held_out(told(reports, "held-out"))]
+    lines += [*chapter(told(reports, "nothing-to-set")), "", "## Absent", ""]
     missing = [f"- {r.task.name}: {line}" for r in reports for line in absences(r)]
     lines += missing or ["Nobody and nothing."]
     lines += ["", "## Behind the figures"]

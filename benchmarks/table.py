@@ -10,16 +10,19 @@ WIDTH = 80
 
 
 def number(finding: Finding, value: float) -> str:
-    """A ratio, a difference in milliseconds, or one in points."""
-    written = {"ratio": f"{value:.2f}", "difference": f"{1000 * value:.0f} ms", "points": f"{value:+.2f}"}
+    """A ratio, a difference in milliseconds, one in points, or a level in percent."""
+    plain = f"{value:.2f}"
+    written = {"ratio": plain, "level": plain, "difference": f"{1000 * value:.0f} ms", "points": f"{value:+.2f}"}
     return written[finding.claim.how]
 
 
 def cost(report: Report, standing: Standing) -> str:
     """The median cost in the task's unit; of accuracies the mean."""
+    if not standing.finished:
+        return "no end"
     if report.task.unit == "%":
-        return f"{statistics.fmean(standing.costs):.2f} %"
-    middle = statistics.median(standing.costs)
+        return f"{statistics.fmean(standing.finished):.2f} %"
+    middle = statistics.median(standing.finished)
     seconds = f"{middle:.3f} s" if middle >= 0.01 else f"{1000 * middle:.2f} ms"
     return {"s": seconds, "MB": f"{middle:.0f} MB", "margin": f"{middle:.5g}"}[report.task.unit]
 
@@ -27,12 +30,15 @@ def cost(report: Report, standing: Standing) -> str:
 def cells(report: Report, finding: Finding) -> tuple[str, str, str, str, str]:
     """What is compared, the median, the spread, the target, the verdict."""
     claim = finding.claim
-    limit = claim.at_least if claim.at_least is not None else claim.at_most
+    limit = claim.at_least if claim.at_least is not None else finding.at_most
     sign = "≥" if claim.at_least is not None else "≤"
     target = "–" if limit is None else f"{sign} {number(finding, limit)}"
+    target += "" if claim.above is None else f" over {claim.above:g} s"
+    target += "" if claim.enough is None else f" or {claim.enough:g} s"
     verdict = {None: "", True: "met", False: "not met"}[finding.met]
+    sign = {"ratio": " / ", "level": ""}.get(claim.how, " − ")
     return (
-        f"{claim.over} {'/' if claim.how == 'ratio' else '−'} {claim.under}",
+        f"{claim.over}{sign}{finding.under}",
         number(finding, finding.median),
         f"{number(finding, finding.low).removesuffix(' ms')} – {number(finding, finding.high)}",
         target,
@@ -52,9 +58,10 @@ def standing_cells(report: Report, standing: Standing) -> tuple[str, str, str, s
 
 
 def remarks(report: Report) -> list[str]:
-    """Sameness of weights, absences, objections."""
+    """Sameness of weights, who did not converge, absences, objections."""
+    worried = [f"{s.label}: {s.warned} of {len(s.costs)} did not converge" for s in report.standings if s.warned]
     agree = [] if report.apart is None else [f"largest relative difference of weights: {report.apart:.1g}"]
-    return agree + [f"absent: {line}" for line in absences(report)] + [f"VOID: {v}" for v in report.void]
+    return agree + worried + [f"absent: {line}" for line in absences(report)] + [f"VOID: {v}" for v in report.void]
 
 
 def absences(report: Report) -> list[str]:
@@ -73,7 +80,10 @@ def text(report: Report) -> str:
     for who, middle, accuracy, mistakes in (standing_cells(report, s) for s in report.standings):
         lines.append(f"  {who:<36}{middle:>8}  {accuracy:>14}  {mistakes:>12}")
     for what, median, spread, target, verdict in (cells(report, f) for f in report.findings):
-        lines.append(f"  {what:<36}{median:>8}  {spread:>14}  {target:>7}  {verdict}".rstrip())
+        asked = f"{target:>7}  {verdict}".rstrip()
+        figures = f"  {what:<36}{median:>8}  {spread:>14}"
+        short = len(figures) + len(asked) + 2 <= WIDTH
+        lines += [f"{figures}  {asked}"] if short else [figures, f"  {'target ' + asked.strip():>{WIDTH - 2}}"]
     for remark in remarks(report):
         lines += textwrap.wrap(remark, WIDTH - 2, initial_indent="  ", subsequent_indent="    ")
     return "\n".join(lines)

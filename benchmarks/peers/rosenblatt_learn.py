@@ -29,7 +29,10 @@ def version() -> str:
 def prepare(data: Data, work: Work) -> Callable[[], Any]:
     """`learn` with the work's plan; nothing is computed before the call."""
     rosenblatt = import_module("rosenblatt")
+    if work.rule not in rosenblatt.rules.names():
+        raise AbsentError(f"this rosenblatt has no rule {work.rule!r}")
     options: dict[str, Any] = {
+        "rule": work.rule,
         "order": work.order,
         "offset": work.offset,
         "readout": work.readout,
@@ -54,5 +57,6 @@ def read(result: Any, seconds: float) -> Outcome:
             offsets=np.array([plane.b for plane in planes], dtype=np.float64),
             epochs=int(result.epochs),
             mistakes=int(np.sum(result.history.mistakes)),
+            updates=int(np.sum(result.history.updates)),
         ),
     )

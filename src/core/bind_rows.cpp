@@ -177,6 +177,107 @@ Matrix gram(const Rows& rows) {
     return summed(rows.view.n, size_t(rows.view.n), [&](double* out) { ROSENBLATT_DISPATCH(gram(rows.view, out)); });
 }
 
+using Sums = nb::ndarray<double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Counts = nb::ndarray<int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+template <class... Columns>
+void check_columns(const Rows& rows, const Columns&... columns) {
+    check(((int64_t(columns.size()) == rows.view.d) && ...), "columns of another number");
+}
+
+// (the first row that is not finite, or -1; its first column that is not finite, or -1): see scaling.hpp.
+std::tuple<int64_t, int64_t> column_ranges(const Rows& rows, Sums low, Sums high, Counts stored, Sums total, Sums lost) {
+    check_columns(rows, low, high, stored, total, lost);
+    nb::gil_scoped_release free;
+    const int64_t bad = ROSENBLATT_DISPATCH(column_ranges(rows.view, low.data(), high.data(), stored.data(), total.data(), lost.data()));
+    return {bad, bad >= 0 ? ROSENBLATT_DISPATCH(first_nonfinite(rows.view, bad)) : -1};
+}
+
+void column_squares(const Rows& rows, const Doubles& unit, const Doubles& centre, Sums total, Sums lost) {
+    check_columns(rows, unit, centre, total, lost);
+    nb::gil_scoped_release free;
+    ROSENBLATT_DISPATCH(column_squares(rows.view, unit.data(), centre.data(), total.data(), lost.data()));
+}
+
+// Memory of our own as an array of NumPy's, kept as a caller's is.
+template <class T>
+Any array_of(T* data, std::vector<size_t> shape, const nb::capsule& owner) {
+    return nb::cast<Any>(nb::cast(nb::ndarray<nb::numpy, T>(data, shape.size(), shape.data(), owner)));
+}
+
+// Memory for scaled rows. A chunk of wide rows is many pages, and fresh ones cost as much as filling them: the last two
+// are kept for the next. (Python's lock is held whenever they are taken or given back.)
+struct Spare {
+    std::unique_ptr<double[]> memory;
+    size_t size;
+};
+
+std::vector<Spare>& spares() {
+    static auto* kept = [] {
+        auto* made = new std::vector<Spare>();
+        made->reserve(2);
+        return made;
+    }();
+    return *kept;
+}
+
+double* borrow(size_t size, nb::capsule& owner) {
+    constexpr size_t least = size_t{1} << 18, most = size_t{1} << 23;  // 2 to 64 MB
+    auto& kept = spares();
+    auto own = std::make_unique<Spare>();
+    const auto fits = std::find_if(kept.begin(), kept.end(), [&](const Spare& s) { return size <= s.size && s.size / 2 <= size; });
+    if (fits != kept.end()) {
+        *own = std::move(*fits);
+        kept.erase(fits);
+    } else {
+        *own = {std::unique_ptr<double[]>(new double[size ? size : 1]), size};
+    }
+    double* memory = own->memory.get();
+    owner = nb::capsule(own.release(), [](void* p) noexcept {
+        std::unique_ptr<Spare> back(static_cast<Spare*>(p));
+        if (back->size >= least && back->size <= most && spares().size() < 2) spares().push_back(std::move(*back));
+    });
+    return memory;
+}
+
+// A copy of n rows, those at these places or from `first` on, with (x - centre)/factor for x; sparse ones without a centre.
+Rows scaled_rows(const Rows& rows, const Doubles& centre, const Doubles& factor, int64_t first, int64_t n, std::optional<Integers> places) {
+    check_columns(rows, centre, factor);
+    const int64_t* at = data_or_null(places);
+    if (at) first = 0, n = int64_t(places->size());
+    check(first >= 0 && n >= 0 && (at || first <= rows.view.n - n), "rows out of range");
+    for (int64_t i = 0; at && i < n; ++i) check(at[i] >= 0 && at[i] < rows.view.n, "a row out of range");
+    nb::capsule of_values, of_columns, of_starts;
+    if (!rows.view.sparse) {
+        double* out = borrow(size_t(n * rows.view.d), of_values);
+        {
+            nb::gil_scoped_release free;
+            ROSENBLATT_DISPATCH(scaled_dense(rows.view, first, at, n, centre.data(), factor.data(), out));
+        }
+        return dense_rows(array_of(out, {size_t(n), size_t(rows.view.d)}, of_values));
+    }
+    int64_t* starts = allocate<int64_t>(size_t(n + 1), of_starts);
+    ROSENBLATT_DISPATCH(scaled_starts(rows.view, first, at, n, starts));
+    const auto size = size_t(starts[n]);
+    double* values = borrow(size, of_values);
+    Rows r;
+    r.view = rows.view;
+    r.view.float32 = false;
+    r.view.starts64 = r.owned = true;
+    const auto fill = [&](auto* columns) {
+        r.keep = {array_of(values, {size}, of_values), array_of(columns, {size}, of_columns), array_of(starts, {size_t(n + 1)}, of_starts)};
+        nb::gil_scoped_release free;
+        ROSENBLATT_DISPATCH(scaled_sparse(rows.view, first, at, n, factor.data(), starts, values, columns));
+    };
+    rows.view.columns64 ? fill(allocate<int64_t>(size, of_columns)) : fill(allocate<int32_t>(size, of_columns));
+    r.view.values = values;
+    r.view.columns = r.keep[1].data();
+    r.view.starts = starts;
+    r.view.n = n;
+    r.view.stored = int64_t(size);
+    return r;
+}
+
 void digest_labels(Digest& digest, const Labels& labels) {
     nb::gil_scoped_release free;
     digest.labels(labels.data(), labels.size() * labels.itemsize());
@@ -226,6 +327,9 @@ void bind_rows(nb::module_& m) {
     m.def("product", &product, "rows"_a, "v"_a);
     m.def("combination", &combination, "rows"_a, "a"_a);
     m.def("gram", &gram, "rows"_a);
+    m.def("column_ranges", &column_ranges, "rows"_a, "low"_a, "high"_a, "stored"_a, "total"_a, "lost"_a);
+    m.def("column_squares", &column_squares, "rows"_a, "unit"_a, "centre"_a, "total"_a, "lost"_a);
+    m.def("scaled_rows", &scaled_rows, "rows"_a, "centre"_a, "factor"_a, "first"_a, "n"_a, "places"_a.none() = nb::none());
 }
 
 }  // namespace rosenblatt

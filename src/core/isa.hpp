@@ -46,6 +46,7 @@ namespace rosenblatt::portable {
 #include "corral.hpp"
 #include "descent.hpp"
 #include "products.hpp"
+#include "scaling.hpp"
 }  // namespace rosenblatt::portable
 
 #if ROSENBLATT_MULTIVERSION
@@ -67,6 +68,7 @@ namespace rosenblatt::avx2 {
 #include "corral.hpp"
 #include "descent.hpp"
 #include "products.hpp"
+#include "scaling.hpp"
 }  // namespace rosenblatt::avx2
 #if defined(__clang__)
 #pragma clang attribute pop

@@ -9,6 +9,7 @@ from .data.hyperplane import Hyperplane as Hyperplane
 from .errors import InputError as InputError
 from .errors import InseparableError as InseparableError
 from .errors import LawBrokenError as LawBrokenError
+from .estimators.linear import LinearClassifier as LinearClassifier
 from .estimators.loading import from_json as from_json
 from .estimators.loading import from_liblinear as from_liblinear
 from .estimators.loading import load as load

@@ -1,8 +1,9 @@
 """scikit-learn's callbacks, which it has from 1.9 on. Without them the estimators do the same, and tell nobody."""
 
+import warnings
+
 import pytest
 from sklearn.datasets import load_iris
-from sklearn.exceptions import ConvergenceWarning
 
 from rosenblatt import Perceptron
 
@@ -38,9 +39,11 @@ def test_callbacks_see_every_epoch_and_may_stop_the_run():
     epochs = ["begin epoch", "end epoch"] * 3
     assert recorder.calls == ["setup", "begin fit", *epochs, "end fit", "teardown"]
     assert recorder.score == model.score(*IRIS)
-    with pytest.warns(ConvergenceWarning, match="stopped: the callback ended the run in epoch 2; partial_fit goes on"):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")  # it was the callback's wish
         model = Perceptron(max_iter=9, tol=None).set_callbacks(Recorder(stop=2)).fit(*IRIS)
     assert model.n_iter_ == 2
+    assert str(model.status_) == "stopped: the callback ended the run in epoch 2; partial_fit goes on"
 
 
 def test_a_vote_is_shown_to_callbacks_when_it_is_counted():

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..choices import MULTICLASS, ORDERS, READOUTS, SCHEDULES
+from ..choices import MULTICLASS, ORDERS, READOUTS, SCALES, SCHEDULES
 from ..errors import InputError, shown
 from ..report.words import PARAMETERS, in_words_of
 from .framework import Answer, Settings, command, data_argument, reading_options
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from ..runs.status import Status
 
 _KEPT = ("rule", "readout", "max_epochs", "tol", "patience", "order", "seed", "eta", "schedule", "offset", "batch_size",
-         "beta", "C", "multiclass")  # fmt: skip
+         "beta", "C", "multiclass", "scale")  # fmt: skip
 _ESTIMATORS = {PARAMETERS[name][1].replace("-", "_"): PARAMETERS[name][0] for name in _KEPT}
 """What an option is called in the estimator, whose parameters a model has."""
 
@@ -74,6 +74,10 @@ MEANWHILE = ("learning.learn", "models.build", "report.training")
     show_default=True,
     help="How more than two are told apart.",
 )
+@click.option(
+    "--scale", type=click.Choice(SCALES), default="none", show_default=True,
+    help="Of the columns, to learn; the weights are those of the data as they are.",
+)  # fmt: skip
 @click.option(
     "--step-tol", metavar="T", type=float, help="End when an epoch moves the weights (with the offset) by less."
 )

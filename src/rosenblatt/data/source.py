@@ -6,7 +6,7 @@ scan is one question about everything at once. A source elsewhere gives buffers,
 deals blocks of 16 rows from all over, so such a buffer comes with the number of each of its rows.
 
 A chunk is CHUNK rows, whatever the source, so every sum is made in the same order: not a bit depends on where the rows
-are. Sample weights belong to the source of a run: `Weighted` adds them to any.
+are. Sample weights belong to the source of a run: `Weighted` adds them to any, as `Scaled` (scaled.py) adds a scale.
 """
 
 from abc import ABC, abstractmethod
@@ -160,6 +160,11 @@ class Source(ABC):
         return self
 
     @property
+    def original(self) -> "Source":
+        """The rows as they were given, without sample weights or a scale that were added to them."""
+        return self
+
+    @property
     def n_outputs(self) -> int:
         """How many hyperplanes: one for two classes, K for K > 2."""
         return 1 if self.classes.size == 2 else int(self.classes.size)
@@ -186,7 +191,7 @@ def take_checked(source: Source, visit: Visit) -> TakenRows:
     if source.in_memory:
         return taken
     asked, n = visit.numbers(source.n_rows), taken.rows.n
-    name = type(source.unweighted).__name__
+    name = type(source.original).__name__
     if taken.labels.shape != (n,):
         raise InputError(f"{name}.take gave {n} rows and {taken.labels.size} labels; expected as many")
     if taken.numbers is None:
@@ -234,6 +239,11 @@ class Weighted(Source):
     def unweighted(self) -> Source:
         """The source without these weights."""
         return self.source
+
+    @property
+    def original(self) -> Source:
+        """The rows as they were given."""
+        return self.source.original
 
     def gather(self, numbers: Ints) -> TakenRows:
         """The rows of these numbers, with their weights."""

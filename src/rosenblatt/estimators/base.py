@@ -23,7 +23,7 @@ from ..models.model import Floats, Model
 from ..report.words import in_words_of
 from ..runs.status import Status
 
-KINDS = ("Perceptron", "MaxMarginClassifier")  # that a file can name
+KINDS = ("Perceptron", "MaxMarginClassifier", "LinearClassifier")  # that a file can name
 
 
 def learnt(name: str) -> Any:
@@ -130,7 +130,7 @@ class LinearEstimator(ClassifierMixin, BaseEstimator):
             self.feature_names_in_ = model.feature_names_in_
 
     def _warn(self, end: Status, level: int) -> None:
-        if end.name not in ("clean", "exact", "gap"):
+        if end.worth_warning:
             warnings.warn(str(end), ConvergenceWarning, stacklevel=level)
 
 

@@ -12,7 +12,7 @@ from .online import OnlinePerceptron
 
 
 def load(path: str | os.PathLike[str]) -> Any:
-    """What `save` wrote: a `Perceptron`, a `MaxMarginClassifier` or an `OnlinePerceptron`.
+    """What `save` wrote: a `LinearClassifier`, `Perceptron`, `MaxMarginClassifier` or `OnlinePerceptron`.
 
     Raises `InputError` unless the file is whole and makes sense. Nothing in it is run.
     """
@@ -34,12 +34,14 @@ def _face(model: Model, name: str) -> Any:
         if model.kind == "OnlinePerceptron":
             return OnlinePerceptron._of(model)
         try:
+            from .linear import LinearClassifier
             from .max_margin import MaxMarginClassifier
             from .perceptron import Perceptron
         except ImportError as error:
             if (error.name or "").partition(".")[0] == "sklearn":
                 return model
             raise
-        return (Perceptron if model.kind == "Perceptron" else MaxMarginClassifier)._of(model)
+        faces: dict[str, Any] = {"Perceptron": Perceptron, "LinearClassifier": LinearClassifier}
+        return faces.get(model.kind, MaxMarginClassifier)._of(model)
     except InputError as error:
         raise InputError(f"{name}{error}") from None

@@ -79,7 +79,7 @@ class Watch:
         return asked or self.stopped
 
     def _model(self, state: State) -> Model:
-        W, b = state.read(self.estimator.readout)
+        W, b = state.folded(self.estimator.readout)
         now = status.running(state.epoch)
         return Model("Perceptron", {}, self.examples.classes, self.examples.feature_names, W, b, now)
 
@@ -106,6 +106,8 @@ class Watch:
         if self.stopped:
             patience = self.estimator.n_iter_no_change
             return best, status.validated(run.epochs, best.epoch, self.best, patience)
+        if run.status.key == "budget" and self.estimator.tol is not None and self.stale == 0:
+            return best, status.gaining(run.status)  # the best is the last epoch's
         return best, run.status if best.epoch == run.epochs else status.kept_best(run.status, best.epoch)
 
     def end(self, X: Any, y: Any) -> None:

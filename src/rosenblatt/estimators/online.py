@@ -350,6 +350,8 @@ class OnlinePerceptron:
     def _of(cls, model: Model) -> "OnlinePerceptron":
         if model.state is None or model.feature_names is None:
             raise InputError("not a sound model: a stream without its state or its features")
+        if model.state.scaling is not None:
+            raise InputError("not a sound model: a stream with a scale, which it cannot have")
         try:
             made = cls(classes=model.classes.tolist(), **model.parameters)
         except TypeError:

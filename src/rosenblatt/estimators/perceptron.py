@@ -19,7 +19,7 @@ from ..runs import status
 from ..runs.state import State
 from .base import NUMBERS, LinearEstimator, check_exact, learnt, unchanged_if_refused
 from .monitor import CallbackSupportMixin, HeldOut, Watch, with_callbacks
-from .translation import classes_of, plan_of, split_of, start_of, weights_of
+from .translation import classes_of, plan_of, scale_of, split_of, start_of, weights_of
 
 
 def _takes_partial_fit(self: "Perceptron") -> bool:
@@ -61,6 +61,10 @@ class Perceptron(CallbackSupportMixin, LinearEstimator):
         rows, kept apart, that has to rise by more than tol, and the weights of the best epoch are kept.
     multiclass
         For K > 2 classes: "ovr", each against the rest, or "direct", the true class against its strongest rival.
+    scale
+        Of the columns: "none"; "standard" learns from (x − mean)/standard deviation, of sparse rows and without an
+        offset not centred; "max" from x/max |x|; "power-of-two" from x over the power of two above that. `coef_` and
+        `intercept_` are those of the rows as given. partial_fit and warm_start keep the scale of the rows met first.
     grow_classes
         Whether partial_fit takes labels it has not seen. A class that appears late starts with weights 0.
     n_jobs
@@ -71,7 +75,8 @@ class Perceptron(CallbackSupportMixin, LinearEstimator):
     Once fitted: `coef_`, `intercept_`, `classes_`, `n_iter_`, `n_features_in_`, `feature_names_in_`, and
     `status_` (why it ended, and what to do), `history_` (each epoch), `n_updates_`, `margin_`, `margin_upper_bound_`.
 
-    Every end other than a clean epoch is a `ConvergenceWarning` that says why and what to do; so does `status_`.
+    `status_` always says why it ended and what may be done. Where that gains something (`status_.worth_warning`), as
+    with columns far apart in size or epochs that ran out too soon, `fit` says so in one `ConvergenceWarning`.
 
     >>> from sklearn.datasets import load_iris
     >>> X, y = load_iris(return_X_y=True)
@@ -112,6 +117,7 @@ class Perceptron(CallbackSupportMixin, LinearEstimator):
         beta: float | None = None,
         C: float | None = None,
         multiclass: str = "ovr",
+        scale: str = "none",
         grow_classes: bool = False,
     ) -> None:
         self.rule = rule
@@ -139,6 +145,7 @@ class Perceptron(CallbackSupportMixin, LinearEstimator):
         self.beta = beta
         self.C = C
         self.multiclass = multiclass
+        self.scale = scale
         self.grow_classes = grow_classes
 
     @with_callbacks
@@ -162,6 +169,7 @@ class Perceptron(CallbackSupportMixin, LinearEstimator):
                 X, y, weight = X[rest], y[rest], None if weight is None else weight[rest]
             examples = Examples.of(X, y, getattr(self, "feature_names_in_", None))
             watch = Watch(self, examples, held, plan["threads"])
+            plan["scale"] = scale_of(self, examples)
             run = learn(
                 examples, start=start_of(self, examples, coef_init, intercept_init), sample_weight=weight,
                 max_epochs=self.max_iter, tol=None if held is not None else self.tol, patience=self.n_iter_no_change,

@@ -24,7 +24,7 @@ def plan_of(estimator: Any, model: Model | None = None) -> dict[str, Any]:
                 f"{name}={shown(getattr(estimator, name))}: there is no penalty on the weights here; leave it at"
                 f" {default}, or use sklearn.linear_model.Perceptron"
             )
-    offset = (1.0 if estimator.fit_intercept else 0.0) if estimator.offset is None else estimator.offset
+    offset = plan_offset(estimator)
     if not estimator.fit_intercept and offset != 0:
         raise InputError(f"fit_intercept=False, but offset={shown(offset)}: give one of the two")
     order = ("shuffled" if estimator.shuffle else "cyclic") if estimator.order is None else estimator.order
@@ -46,16 +46,23 @@ def plan_of(estimator: Any, model: Model | None = None) -> dict[str, Any]:
         "eta": estimator.eta0,
         "schedule": estimator.schedule,
         "offset": offset,
-        "seed": _seed(estimator.random_state, model),
+        "seed": seed_of(estimator.random_state, model),
         "readout": estimator.readout,
         "beta": estimator.beta,
         "C": estimator.C,
         "multiclass": estimator.multiclass,
+        "scale": estimator.scale,
         "threads": threads_of(estimator.n_jobs),
     }
 
 
-def _seed(random_state: Any, model: Model | None) -> int:
+def plan_offset(estimator: Any) -> Any:
+    """ρ, as `learn` takes it."""
+    return (1.0 if estimator.fit_intercept else 0.0) if estimator.offset is None else estimator.offset
+
+
+def seed_of(random_state: Any, model: Model | None) -> int:
+    """The seed that a random_state means; one that is drawn is drawn once, and then is the model's."""
     if random_state is None or isinstance(random_state, np.random.RandomState):
         if model is not None and model.seed is not None:
             return model.seed  # drawn once
@@ -90,13 +97,22 @@ def start_of(estimator: Any, examples: Examples, coef_init: Any, intercept_init:
             raise InputError(f"warm_start: the labels were {model.classes.tolist()}, and now are others")
         if model.weights.shape[0] != examples.n_columns:
             raise InputError(f"warm_start: there were {model.weights.shape[0]} features, and now {examples.n_columns}")
-        return (model.weights, model.offsets) if model.state is None else model.state.read("last")
+        return (model.weights, model.offsets) if model.state is None else model.state.folded("last")
     d, K = examples.n_columns, examples.n_outputs
     w = np.zeros((K, d)) if coef_init is None else np.atleast_2d(np.asarray(coef_init))
     b = np.zeros(K) if intercept_init is None else np.asarray(intercept_init).reshape(-1)
     if w.shape != (K, d) or b.shape != (K,):
         raise InputError(f"coef_init must have shape {(K, d)} and intercept_init {(K,)}")
     return w.T, b
+
+
+def scale_of(estimator: Any, examples: Examples) -> Any:
+    """The scale of a fit: its name; with warm_start the one of the fit before, if it is of that name and fits."""
+    state = getattr(vars(estimator).get("_model"), "state", None)
+    if not estimator.warm_start or state is None or state.scaling is None or state.scaling.kind != estimator.scale:
+        return estimator.scale
+    moves = state.scaling.centres and (examples.is_sparse or plan_offset(estimator) == 0)
+    return estimator.scale if moves or state.scaling.factor.size != examples.n_columns else state.scaling
 
 
 def classes_of(estimator: Any, y: NDArray[Any], classes: Any, model: Model | None) -> NDArray[Any]:

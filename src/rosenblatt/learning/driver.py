@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from .. import _core
 from ..data.labels import predicted_codes
 from ..data.rows import matrix_of, not_finite
+from ..data.scaled import Scaled
 from ..data.scans import (
     column_largest,
     column_lengths,
@@ -130,8 +131,6 @@ class Driver:
 
     def _begin(self, start: Any) -> None:
         source, plan = self.source, self.plan
-        if self.rule.from_zero and start is not None and not isinstance(start, (State, Run)):
-            raise ParameterError("rule {which} must begin at zero: leave out {start}", which=repr(self.rule.name))
         if isinstance(start, (State, Run)):
             state = start.state if isinstance(start, Run) else start
             resume(self.core, state, source, plan, self.decision, self.rho2, self.conditions)
@@ -162,6 +161,7 @@ class Driver:
         return State.of_core(
             self.core.save(), decision=self.decision, rho2=self.rho2, conditions=dict(self.conditions), unit=self.unit,
             plateau_best=judge.best, plateau_length=judge.stale, margin_upper=judge.upper,
+            scaling=self.source.scaling if isinstance(self.source, Scaled) else None,
         )  # fmt: skip
 
     def run(self) -> Run:
@@ -182,7 +182,7 @@ class Driver:
             rule=self.rule,
             parameters=self.parameters,
             plan=self.plan,
-            source=self.source.unweighted,
+            source=self.source.original,
             digest=digest,
         )
 

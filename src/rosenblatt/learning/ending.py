@@ -62,7 +62,9 @@ class Judge:
         if end is not None and self._overshoots(end):
             return self._overshooting("budget", epoch, end)
         slow, mistakes = self.plan.schedule == "1/k", end["mistakes"] if end is not None else None
-        return status.budget(epoch, mistakes, self.upper, self.update.beta, slow, self._always())
+        scaled = self.plan.scale != "none"
+        spent = status.budget(epoch, mistakes, self.upper, self.update.beta, slow, self._always(), scaled)
+        return status.gaining(spent) if end is not None and self.plan.tol is not None and self.stale == 0 else spent
 
     def non_finite(self, event: str, row: int, epoch: int, norm2: float, weighted: bool, learnt: bool) -> Status:
         """Numbers that leave float64, at a row of squared length `norm2`."""

@@ -8,6 +8,7 @@ from typing import Any
 from .. import rules
 from ..data.examples import Examples
 from ..data.labels import weights_of
+from ..data.scaling import Scaling
 from ..data.source import Source, Weighted
 from ..errors import InputError, ParameterError, shown
 from ..runs.plan import parameters_of, plan_of
@@ -15,6 +16,7 @@ from ..runs.run import Run
 from ..runs.visits import orders_of
 from .driver import Driver
 from .progress import Progress
+from .scale import scaled
 from .setup import Setup
 
 
@@ -38,6 +40,7 @@ def learn(
     beta: float | None = None,
     C: float | None = None,
     multiclass: str = "ovr",
+    scale: str | Scaling = "none",
     sample_weight: Any = None,
     threads: int | None = None,
     log: bool = False,
@@ -76,6 +79,11 @@ def learn(
         alone than any before (each row as often as its sample weight says). Or several of them, to `run.read` later.
     multiclass
         For more than two: "ovr" (each against the rest) or "direct" (the true class against its strongest rival).
+    scale
+        Of the columns: "none"; "standard" learns from (x − mean)/standard deviation, of sparse rows and with offset=0
+        without the mean; "max" from x/max |x|; "power-of-two" from x over the power of two above that. The hyperplane
+        is one of the rows as given; bounds, margins on the way and the trajectory speak of the scaled rows. A run that
+        goes on keeps its scale. Or the `Scaling` of an earlier run: `run.state.scaling`.
     sample_weight
         Scales the step τ of each row; with a rule that aims at a margin (delta, passive-aggressive) not beyond it.
         Bounds on mistakes speak of weights 1.
@@ -101,7 +109,7 @@ def learn(
     plan = plan_of(
         chosen, order=order, batch_size=batch_size, eta=eta, schedule=schedule, offset=offset, max_epochs=max_epochs,
         tol=tol, patience=patience, step_tol=step_tol, seed=seed, readout=readout,
-        multiclass=multiclass, threads=threads,
+        multiclass=multiclass, threads=threads, scale=scale.kind if isinstance(scale, Scaling) else scale,
     )  # fmt: skip
     source: Source
     if isinstance(X, Source):
@@ -125,6 +133,8 @@ def learn(
         if source.has_weights:
             raise InputError("the source has sample weights of its own: leave out sample_weight")
         source = Weighted(source, weight)
+    if chosen.from_zero and start is not None and not isinstance(start, (Run, State)):
+        raise ParameterError("rule {which} must begin at zero: leave out {start}", which=repr(chosen.name))
     if isinstance(start, Run):
         log = log or (start.log is not None and start.log.first == 0)
         if "voted" in plan.kept and (start.log is None or start.log.first):
@@ -133,4 +143,5 @@ def learn(
         numbered = map(operator.index, marks)
     except TypeError:
         raise InputError(f"marks must be rising whole numbers, not {shown(marks)}") from None
+    source, start = scaled(source, scale, plan, start)
     return Driver(Setup(source, chosen, parameters, plan), start, bool(log), callback, numbered).run()

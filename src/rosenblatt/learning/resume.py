@@ -49,6 +49,7 @@ def conditions_of(
         "schedule": None if callable(plan.schedule) else plan.schedule,
         "readouts": tuple(name for name in ("averaged", "pocket") if name in plan.kept),
         "step_tol": plan.step_tol is not None,
+        "scale": plan.scale,
         "largest": largest,
         "digest": source.digest(),
         "weights_digest": weight_digest(source),
@@ -123,6 +124,8 @@ def resume(
             called = f"{{{name}}}" if name in PARAMETERS else name
             changed = f"cannot resume with another plan: {called} was {{then}}, and now is {{now}}"
             raise ParameterError(changed, then=shown(then), now=shown(value))
+    if (state.scaling is None) != (plan.scale == "none"):
+        raise InputError("the state is damaged: its scale and its centres and factors do not go together")
     if state.epoch_rows > source.n_rows:
         raise InputError(f"the state is {state.epoch_rows} rows into an epoch, the examples have {source.n_rows}")
     try:

@@ -9,14 +9,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..data.float64 import UNIT_ROUNDOFF
 from ..data.hyperplane import distances, lengths_of
+from ..data.scaling import Scaling
 from ..data.source import Source
 from ..errors import InputError
 from ..learning.transfer import history_for
+from ..runs.advice import with_wrong
 from ..runs.history import History
 from ..runs.run import Run
 from ..runs.state import State
-from ..runs.status import Status, with_wrong
+from ..runs.status import Status
 from ..runs.trajectory import Floats
 from .model import Model
 
@@ -41,14 +44,16 @@ def model_of_run(
     if run.plan.readout == "voted":
         vote = run.vote_from(origin)
         vote = vote if earlier is None or earlier.vote is None else earlier.vote.then(vote)
-    W, b = state.read("last" if vote is not None else run.plan.readout)
+    W, b = state.folded("last" if vote is not None else run.plan.readout)
     found: dict[str, Any] = {}
     if facts and vote is None:
         found, mistakes = _facts(run, state, W)
-        end = with_wrong(end, mistakes, source.n_rows, source.n_outputs)
+        end = with_wrong(end, mistakes, run)
         settled = end.name == "clean" and int(run.history.mistakes[-1]) == 0 and state is run.state
         if mistakes and settled and run.plan.readout != "last":
             end = end.advising("last-is-clean", kept=run.plan.readout, mistakes=mistakes)
+    elif facts:
+        end = with_wrong(end, None, run)
     return Model(
         kind="Perceptron",
         parameters={},
@@ -74,13 +79,19 @@ def _history(run: Run, state: State, earlier: Model | None) -> History:
 def _facts(run: Run, state: State, W: Floats) -> tuple[dict[str, Any], int]:
     """The margin of these weights on all rows, the bound on every margin, and how many rows they get wrong."""
     source, ovr = run.source, state.decision == "ovr"
-    least, mistakes, R2 = (run if state is run.state else replace(run, state=state)).survey(run.plan.readout)
+    own = run if state is run.state else replace(run, state=state)
+    least, mistakes, R2 = own.survey(run.plan.readout)
     each = lengths_of(W)
     lengths = each if ovr else lengths_of(each[:, None]) if np.isfinite(each).all() else np.array([math.inf])
     known = (lengths > 0) & np.isfinite(lengths)
     margin = np.full(lengths.size, math.nan)
     margin[known] = distances(np.asarray(least)[known], lengths[known])
-    upper = run.history.margin_upper.min(axis=0, initial=math.inf) * _unaugmented(R2, run.state.rho2, source.n_columns)
+    upper = run.history.margin_upper.min(axis=0, initial=math.inf)
+    if state.scaling is None:
+        upper = upper * _unaugmented(R2, run.state.rho2, source.n_columns)
+    else:
+        scaled_R2 = own.survey(run.plan.readout, learnt=True)[2]
+        upper = _unscaled(upper * _unaugmented(scaled_R2, run.state.rho2, source.n_columns), scaled_R2, state.scaling)
     plain = {"margin": margin if ovr else margin[0], "margin_upper_bound": upper}
     return {name: value if ovr else float(value) for name, value in plain.items()}, mistakes
 
@@ -95,6 +106,16 @@ def _unaugmented(R2: float, rho2: float, d: int) -> float:
         return 1.0
     # Squares as small as this may have lost all their digits.
     return math.sqrt(1 + max(R2, 1e-280) / rho2) * (1 + (d + 16) * 2.0**-52)
+
+
+def _unscaled(upper: Floats, R2: float, scaling: Scaling) -> Floats:
+    """A bound on the margins of scaled rows as one of the rows: γ* ≤ max f·γ̃*, because w̃ = f·w is no longer than that.
+
+    The scaled rows are rounded, each number twice: that is 2·2⁻⁵³·R̃ of a margin, and a little more. Rounded up.
+    """
+    slack = 4 * UNIT_ROUNDOFF * math.sqrt(max(R2, 1e-280))
+    with np.errstate(over="ignore"):
+        return np.asarray((upper + slack) * float(scaling.factor.max()) * (1 + 8 * UNIT_ROUNDOFF))
 
 
 def model_of_margin(best: "MaxMargin") -> Model:

@@ -43,6 +43,7 @@ def description(model: "Model", most: int = MOST_WEIGHTS, first: int | None = No
         "updates": None if state is None else state.updates,
         "last_mistakes": int(history.mistakes[-1]) if history is not None and len(history) else None,
         "goes_on": state is not None,
+        "scale": "none" if state is None or state.scaling is None else state.scaling.kind,
         "votes": None if model.vote is None else True,
         "vote": None if model.vote is None else _vote(model.vote, classes, most),
         "outputs": outputs,

@@ -22,6 +22,7 @@ from ..errors import InputError
 from ..files.reading import Reading
 from ..report.html_cards import model_card
 from ..report.model import model_text
+from ..runs.choice import Choice
 from ..runs.history import History
 from ..runs.state import State
 from ..runs.status import Status, ended
@@ -48,6 +49,8 @@ class Model:
         How the file it was learnt from was read; None if it was no file.
     provenance
         What it was learnt from: how many rows, a digest of them; of a file, the version of the package that wrote it.
+    choice
+        What was tried, of a model that was chosen by rows held out.
     """
 
     kind: str
@@ -63,6 +66,7 @@ class Model:
     state: State | None = None
     reading: Reading | None = None
     provenance: dict[str, Any] = field(default_factory=dict)
+    choice: Choice | None = None
 
     def __post_init__(self) -> None:
         for part in (self.weights, self.offsets):
@@ -153,6 +157,13 @@ class Model:
         if self.history is None:
             raise AttributeError(f"{self.kind} has no epochs, so no history")
         return self.history
+
+    @property
+    def choice_(self) -> Choice:
+        """What was tried, what was chosen, and by how much."""
+        if self.choice is None:
+            raise AttributeError(f"{self.kind} was not chosen by rows held out")
+        return self.choice
 
     @property
     def n_iter_(self) -> int:

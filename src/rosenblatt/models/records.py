@@ -19,6 +19,7 @@ from .. import __version__
 from ..errors import InputError, shown
 from ..files.reading import Reading
 from ..report.words import FACES
+from ..runs.choice import Choice
 from ..runs.status import Advice, Status
 from . import version1, version2
 from .claims import Claims, number, plain, plain_float, value_of
@@ -27,7 +28,7 @@ from .vote_record import vote_of, vote_record
 
 KIND, VERSION = "model", 3
 
-_KINDS = ("Perceptron", "MaxMarginClassifier", "OnlinePerceptron")
+_KINDS = ("Perceptron", "MaxMarginClassifier", "OnlinePerceptron", "LinearClassifier")
 _LONG = 2**16  # bytes of JSON beyond which a list goes into a tensor
 
 Record = tuple[dict[str, Any], dict[str, NDArray[Any]]]
@@ -50,6 +51,7 @@ def record_of(model: Any) -> Record:
         "history": model.history is not None,
         "vote": None if model.vote is None else vote_record(model.vote, tensors),
         "reading": None if model.reading is None else model.reading.to_dict(),
+        "choice": None if model.choice is None else model.choice.to_dict(),
         "provenance": {**model.provenance, "rosenblatt": __version__},
     }
     if model.history is not None:
@@ -82,7 +84,7 @@ def fields_of(version: int, header: dict[str, Any], tensors: dict[str, NDArray[A
         raise InputError("facts: expected those of a largest margin")
     if any(not isinstance(value, (int, float, str, type(None))) for value in provenance.values()):
         raise InputError("provenance: expected words and numbers")
-    reading = read.part("reading", dict, optional=True)
+    reading, choice = (read.part(name, dict, optional=True) for name in ("reading", "choice"))
     return {
         "kind": kind,
         "parameters": {
@@ -100,6 +102,7 @@ def fields_of(version: int, header: dict[str, Any], tensors: dict[str, NDArray[A
         "vote": vote_of(read, d, K),
         "reading": None if reading is None else Reading.of_dict(reading),
         "provenance": provenance,
+        "choice": None if choice is None else Choice.of_dict(choice),
     }
 
 

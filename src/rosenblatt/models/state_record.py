@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..choices import SCALES
+from ..data.scaling import Scaling
 from ..errors import InputError, shown
 from ..runs.history import History
 from ..runs.state import COUNTS, DRIVER_FIELDS, PAIRS, TALLIES, OutputState, State, Tally
@@ -42,6 +44,9 @@ def state_record(state: State, tensors: dict[str, NDArray[Any]]) -> dict[str, An
         tensors[f"state.outputs.{name}"] = np.array([getattr(one, name) for one in state.outputs], _DTYPES[kind])
     record |= {name: plain_float(getattr(state, name)) for name in DRIVER_FIELDS}
     record["conditions"] = {name: plain(name, value) for name, value in state.conditions.items()}
+    record["scale"] = None if state.scaling is None else state.scaling.kind
+    if state.scaling is not None:
+        tensors |= {"state.scale.centre": state.scaling.centre, "state.scale.factor": state.scaling.factor}
     return record
 
 
@@ -54,7 +59,7 @@ def state_of(read: Claims, d: int, K: int) -> State | None:
     state = read.inside("state")
     if state is None:
         return None
-    state.only(*COUNTS, "weights", *PAIRS, *TALLIES, *DRIVER_FIELDS)
+    state.only(*COUNTS, "weights", *PAIRS, *TALLIES, *DRIVER_FIELDS, "scale")
     decision = state.word("decision", ("binary", "ovr", "direct"))
     if (decision == "binary") != (K == 1):
         raise InputError(f"state.decision is {decision}, with {K} outputs")
@@ -66,7 +71,23 @@ def state_of(read: Claims, d: int, K: int) -> State | None:
         raise InputError(f"state.rho2 is {shown(added['rho2'])}; expected a finite number >= 0")
     counts = {name: state.part(name, int) for name in COUNTS}
     outputs = _outputs_of(state, K if decision == "ovr" else 1)
-    return State(weights=W, offsets=b, **pairs, **counts, **tallies, outputs=outputs, **added)
+    scaling = _scaling_of(state, d, added)
+    return State(weights=W, offsets=b, **pairs, **counts, **tallies, outputs=outputs, **added, scaling=scaling)
+
+
+def _scaling_of(state: Claims, d: int, added: dict[str, Any]) -> Scaling | None:
+    """The scale, which must be the one of the conditions; of a hyperplane through the origin it has no centres."""
+    kind = state.word("scale", SCALES[1:]) if state.header.get("scale") is not None else None
+    if added["conditions"].get("scale", "none") != (kind or "none"):
+        raise InputError(f"state.scale is {shown(kind)}, and the conditions say another; expected one scale")
+    if kind is None:
+        return None
+    centre, factor = (state.tensor(f"state.scale.{name}", np.float64, 1) for name in ("centre", "factor"))
+    if centre.size != d or factor.size != d or not (factor > 0).all():
+        raise InputError(f"state.scale: expected {d} centres, and {d} factors above 0")
+    if centre.any() and (kind != "standard" or added["rho2"] == 0):
+        raise InputError("state.scale: centres; expected them of a standard scale with an offset alone")
+    return Scaling(kind, centre, factor)
 
 
 def _added(state: Claims, name: str, kind: Any) -> Any:

@@ -81,6 +81,8 @@ class MarginDistributionDisplay:
             change = int(np.searchsorted(path.births, run.source.n_rows, side="right")) - 1
             change, label = (1, "after the first update") if change == path.n_changes else (change, "after epoch 1")
             W, b = path.weights(change)
+            if run.state.scaling is not None:
+                W, b = run.state.scaling.fold(W, b)
             planes[label] = Hyperplane(W[:, 0], float(b[0]))
         which = f"{READOUTS[readout]} weights"
         planes[f"{which}, epoch {short(run.epochs)}" if run.epochs else which] = run.read(readout).hyperplane

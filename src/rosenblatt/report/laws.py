@@ -11,7 +11,8 @@ Entry = Mapping[str, Any]
 
 def audit_headline(audit: Entry) -> str:
     """That every law held; an audit that found one broken was never made."""
-    return f"Audit of {plural(audit['updates'], 'update')}: every law that applies holds."
+    of = " on scaled rows" if audit.get("scaled") else ""
+    return f"Audit of {plural(audit['updates'], 'update')}{of}: every law that applies holds."
 
 
 def audit_text(audit: Entry) -> list[str]:
@@ -32,7 +33,8 @@ def bounds_text(bounds: Entry) -> list[str]:
 
 
 def _measures(known: Entry) -> list[str]:
-    return paragraph(f"Augmented margin {number(known['margin'])}, radius {number(known['radius'])}.")
+    of = " of the scaled rows" if known.get("scaled") else ""
+    return paragraph(f"Augmented margin {number(known['margin'])}, radius {number(known['radius'])}{of}.")
 
 
 def laws_lines(laws: Sequence[Entry]) -> list[str]:
@@ -51,7 +53,8 @@ def bound_said(law: Entry) -> str:
 def bracket_headline(bracket: Entry) -> str:
     """Both bounds in one line."""
     lower, upper = number(bracket["lower"]), number(bracket["upper"])
-    return f"Best augmented margin: at least {lower}, at most {upper}."
+    of = " of the scaled rows" if bracket.get("scaled") else ""
+    return f"Best augmented margin{of}: at least {lower}, at most {upper}."
 
 
 def bracket_text(bracket: Entry) -> list[str]:

@@ -31,8 +31,9 @@ def trace_text(trace: Mapping[str, Any], most: int | None = None) -> list[str]:
 def _title(trace: Mapping[str, Any], span: str) -> str:
     of = "" if trace["class"] is None else f", class {word(trace['class'])} against the rest"
     where = ", through the origin" if trace["through_origin"] else ""
+    scaled = "" if trace["scale"] == "none" else f", scale {trace['scale']}: the rows and weights are the scaled ones"
     batch = "" if trace["batch_size"] == 1 else f", batches of {trace['batch_size']}"
-    return f"{span.capitalize()}: {trace['rule']}, {trace['order']} order{batch}{where}{of}."
+    return f"{span.capitalize()}: {trace['rule']}, {trace['order']} order{batch}{where}{of}{scaled}."
 
 
 def _table(trace: Mapping[str, Any], rounds: Sequence[Mapping[str, Any]]) -> tuple[list[str], list[list[str]], str]:

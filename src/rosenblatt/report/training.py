@@ -19,9 +19,10 @@ def training_text(report: Mapping[str, Any]) -> list[str]:
     known = "" if classes is None else f"; classes {labels_listed(classes, 6)}"
     lines += paragraph(f"{name}{size(report['data'])}{known}.")
     lines += [""]
+    scale = "" if report["scale"] == "none" else f", scale {report['scale']}"
     seed = "" if report["seed"] is None else f", seed {report['seed']}"
     start = "" if report["start"] == "zero" else f", start {word(report['start'])}"
-    what = f"{report['rule']}, {report['readout']} readout, {report['order']} order{start}{seed}"
+    what = f"{report['rule']}, {report['readout']} readout, {report['order']} order{scale}{start}{seed}"
     took = "" if report["seconds"] is None else f", {report['seconds']:.2f} s"
     lines += paragraph(
         f"Learnt by {what}: {plural(report['epochs'], 'epoch')}, {plural(report['updates'], 'update')}{took}."
@@ -76,15 +77,18 @@ def against(bound: Mapping[str, Any] | None) -> list[str]:
     if bound is None:
         return []
     count = plural(bound["updates"], "update")
+    of = " of the scaled rows" if bound["scaled"] else ""
     if bound["most_updates"] is not None:
         return paragraph(
             f"Against the theorem: {count}; at most (R'/margin)^2 = {bound['most_updates']} were possible, with R' ="
-            f" {number(bound['radius'], 4)} and the margin {number(bound['margin'], 4)} that the last weights reach."
+            f" {number(bound['radius'], 4)} and the margin {number(bound['margin'], 4)}{of} that the last weights"
+            " reach."
         )
     if bound["margin_upper"]:
+        whose = "the margin of the scaled ones" if bound["scaled"] else "their margin"
         upper, least = number(bound["margin_upper"], 3), number(bound["least_bound"], 3)
         return paragraph(
-            f"Against the theorem: {count}. If the rows are separable, their margin (with the offset's column) is at"
+            f"Against the theorem: {count}. If the rows are separable, {whose} (with the offset's column) is at"
             f" most {upper}, and the bound on all updates no less than {least}."
         )
     return []

@@ -34,6 +34,7 @@ PARAMETERS = {
     "beta": ("beta", "beta"),
     "C": ("C", "C"),
     "multiclass": ("multiclass", "multiclass"),
+    "scale": ("scale", "scale"),
     "sample_weight": ("sample_weight", "weight"),
     "threads": ("n_jobs", "threads"),
     "through_origin": ("fit_intercept", "origin"),
@@ -92,6 +93,11 @@ def _smaller_eta(v: Values) -> str:
     return f"take a smaller {{eta}}: below 2/R'^2{known} no step overshoots its row; above, the weights may diverge"
 
 
+def _about(factor: float) -> str:
+    """Two digits of it are enough: 350, 140,000, 2.3e+07."""
+    return f"{float(f'{factor:.2g}'):,.0f}" if factor < 1e6 else f"{factor:.2g}"
+
+
 FAULTS = {
     "score overflow": "its score overflows float64",
     "norm overflow": "its squared length overflows float64",
@@ -105,6 +111,10 @@ REASONS: dict[str, Template] = {
     "loop": lambda v: f"the weights after epoch {{epoch}} are those {_where(v)}, so the run repeats for ever",
     "rest": _came_back,
     "step": "epoch {epoch} moved the weights by {moved:.3g}, less than {step_tol}",
+    "chosen": lambda v: (
+        f"{{name}}, {{epoch:epoch}}: right on {100 * v['accuracy']:.2f} % of {{rows:row}} held out, the best of all"
+    ),
+    "chosen.few": "{name}, {epoch:epoch}: there are too few rows to choose by",
     "plateau": "the mean loss has not fallen by more than {tol} for {stale:epoch}, up to epoch {epoch}",
     "plateau.average": (
         "what the average gets wrong has not fallen by more than {tol} for {stale:epoch}, up to epoch {epoch}"
@@ -156,8 +166,14 @@ ADVICE: dict[str, Template] = {
     "average": "{readout:averaged} often predicts better",
     "go-on": "{go_on}",
     "more-epochs": "{more_epochs}",
+    "still-gaining": "the last epoch gained more than {tol}: {more_epochs}",
+    "one-epoch": "one epoch is seldom enough: {more_epochs}",
     "epochs-above": "give {max_epochs} above {epoch} to go on",
-    "margin-upper": "if the data are separable, their augmented margin is at most {upper:.3g}",
+    "margin-upper": lambda v: (
+        "if the data are separable, "
+        + ("the augmented margin of the scaled rows" if v.get("scaled") else "their augmented margin")
+        + " is at most {upper:.3g}"
+    ),
     "smaller-beta": ("beta = {asked:g} asks for more than that, so no epoch will ever be clean: take a smaller {beta}"),
     "never-clean": "the rule steps on every row that does not fit exactly: {end_small_steps} it",
     "below-threshold": (
@@ -171,8 +187,11 @@ ADVICE: dict[str, Template] = {
     "rescale-weighted": "rescale the data or the sample weights",
     "random-start-idle": "the random start makes no mistake, nor did {draws:draw} before it",
     "predicted-wrong": "{wrong} of {rows:training row} are predicted wrong",
-    "scale": "scaled columns may do better",
-    "scale-or-check": "scaled columns may do better, and {separability} tells whether any need be wrong",
+    "far-apart": lambda v: f"the columns' sizes differ by a factor of {_about(v['ratio'])}",
+    "off-centre": lambda v: f"the rows lie {_about(v['times'])} times as far from 0 as from their mean",
+    "scale": "{scale:standard} may do much better",
+    "scale-first": "columns scaled beforehand may do much better",
+    "check": "whether any need be wrong, {separability} tells",
     "last-is-clean": "the {kept} weights make {mistakes:mistake} on the rows; {readout:last} none",
     "best-kept": "the weights of epoch {epoch}, the best on the rows kept apart, are kept",
     "partial-fit": "partial_fit goes on",

@@ -9,7 +9,7 @@ from ..report.data import data_report
 from ..report.html_cards import run_card
 from ..report.plain import plain
 from ..report.training import training_text
-from .status import with_wrong
+from .advice import with_wrong
 from .theorem import against_theorem
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ def run_summary(run: "Run") -> str:
     wrong = most_common = None
     if run.plan.readout != "voted":
         wrong = run.survey(run.plan.readout)[1]
-        end = with_wrong(end, wrong, source.n_rows, source.n_outputs)
+    end = with_wrong(end, wrong, run)
     if data["classes"] is not None:
         most_common = source.n_rows - max(entry["rows"] for entry in data["classes"]["listed"])
     beats = None if wrong is None or most_common is None else wrong < most_common

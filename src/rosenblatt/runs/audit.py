@@ -20,6 +20,7 @@ import numpy as np
 
 from ..data.csr import squared_lengths
 from ..data.float64 import UNIT_ROUNDOFF
+from ..data.scaled import Scaled
 from ..errors import InputError, LawBrokenError, plural
 from ..report.html_cards import audit_card
 from ..report.laws import audit_text
@@ -47,6 +48,8 @@ class Audit:
         row by row).
     checks
         Where the run stands at its end against each bound.
+    scaled
+        Whether all this is in the space of the scaled rows, which the run learnt from.
     """
 
     margin: float
@@ -59,6 +62,7 @@ class Audit:
     cosine: Floats
     cosine_floor: Floats
     checks: tuple[LawCheck, ...]
+    scaled: bool = False
 
     def to_dict(self, most: int = 400) -> dict[str, Any]:
         """It in plain values; of each curve at most so many entries, evenly spread, with both ends."""
@@ -68,6 +72,7 @@ class Audit:
             "updates": int(self.updates[-1]),
             "margin": finite(self.margin),
             "radius": finite(self.radius),
+            "scaled": self.scaled,
             "laws": [check.to_dict() for check in self.checks],
             "curves": {name: plain_values(getattr(self, name)[shown]) for name in curves},
         }
@@ -81,7 +86,7 @@ class Audit:
 
     def __repr__(self) -> str:
         updates = plural(int(self.updates[-1]), "update")
-        head = f"<Audit of {updates}: every law that applies holds"
+        head = f"<Audit of {updates}{' on scaled rows' if self.scaled else ''}: every law that applies holds"
         measures = f"augmented margin {self.margin:.6g}, radius {self.radius:.6g}"
         return "\n  ".join([head, measures, *map(str, self.checks)]) + ">"
 
@@ -192,7 +197,19 @@ def audit(case: AuditCase, plane: Pair) -> Audit:
         raise LawBrokenError(
             broken_law(f"of the log is broken: the log does not lead to the weights, but {away:.3g} away")
         )
-    return Audit(gamma, radius, k, progress, floor, replay.norm2, ceiling, cosine, cosine_floor, held)
+    return Audit(
+        gamma,
+        radius,
+        k,
+        progress,
+        floor,
+        replay.norm2,
+        ceiling,
+        cosine,
+        cosine_floor,
+        held,
+        isinstance(path.source, Scaled),
+    )
 
 
 def _check_along(law: str, larger: Floats, smaller: Floats) -> None:

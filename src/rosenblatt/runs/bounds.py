@@ -77,6 +77,8 @@ class BoundComparison:
         R′/γ′, whose square bounds the perceptron's mistakes; infinity if the hyperplane does not separate the rows.
     checks
         One for each law.
+    scaled
+        Whether margin and radius are those of the scaled rows, which the run learnt from.
     """
 
     updates: int
@@ -84,6 +86,7 @@ class BoundComparison:
     margin: float
     radius: float
     checks: tuple[LawCheck, ...]
+    scaled: bool = False
 
     @property
     def difficulty(self) -> float:
@@ -98,6 +101,7 @@ class BoundComparison:
             "margin": finite(self.margin),
             "radius": finite(self.radius),
             "difficulty": finite(self.difficulty),
+            "scaled": self.scaled,
             "laws": [check.to_dict() for check in self.checks],
         }
 
@@ -110,7 +114,8 @@ class BoundComparison:
 
     def __repr__(self) -> str:
         met = "" if self.mistakes is None else f", {plural(self.mistakes, 'mistake')}"
-        head = f"<{plural(self.updates, 'update')}{met}, against a difficulty R′/γ′ of {self.difficulty:.6g}"
+        of = " of the scaled rows" if self.scaled else ""
+        head = f"<{plural(self.updates, 'update')}{met}, against a difficulty R′/γ′ of {self.difficulty:.6g}{of}"
         return "\n  ".join([head, *map(str, self.checks)]) + ">"
 
 

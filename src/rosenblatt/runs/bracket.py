@@ -35,6 +35,8 @@ class MarginBracket:
         ‖Σ α·y·x′‖/Σα; the rows with α > 0 and these α, a witness of it, if the run kept a log (else None). Of the
         direct perceptron, which has one joint space for all classes, each row with the rival class it was mistaken
         with.
+    scaled
+        Whether they bound the best margin of the scaled rows, which the run learnt from.
     """
 
     lower: float
@@ -43,6 +45,7 @@ class MarginBracket:
     rows: Ints | None
     rivals: Ints | None
     multipliers: Floats | None
+    scaled: bool = False
 
     def to_dict(self, most: int = 1000) -> dict[str, Any]:
         """It in plain values, with at most so many rows of the witness, the largest multipliers first."""
@@ -61,6 +64,7 @@ class MarginBracket:
             "lower": finite(self.lower),
             "upper": finite(self.upper),
             "readout": self.readout,
+            "scaled": self.scaled,
             "witness": witness,
             "witness_rows": None if self.rows is None else int(self.rows.size),
         }
@@ -73,7 +77,8 @@ class MarginBracket:
         return bracket_card(self.to_dict())
 
     def __repr__(self) -> str:
-        return f"<MarginBracket: {self.lower:.6g} <= best augmented margin <= {self.upper:.6g}>"
+        of = " of the scaled rows" if self.scaled else ""
+        return f"<MarginBracket: {self.lower:.6g} <= best augmented margin{of} <= {self.upper:.6g}>"
 
 
 # Numbers that leave float64 are asked for where they matter.

@@ -70,6 +70,8 @@ class CoinAudit:
     rival_loss: float | None
     regret: float | None
     regret_bound: float | None
+    scaled: bool = False
+    """Whether all this is in the space of the scaled rows, which the run learnt from."""
 
     def to_dict(self) -> dict[str, Any]:
         """It in plain values."""
@@ -77,7 +79,8 @@ class CoinAudit:
 
     def summary(self) -> str:
         """The same in words, at most 80 characters wide."""
-        head = f"{plural(self.updates, 'update')}, {plural(self.coordinates, 'coordinate')} that bet"
+        of = " on scaled rows" if self.scaled else ""
+        head = f"{plural(self.updates, 'update')}, {plural(self.coordinates, 'coordinate')} that bet{of}"
         lines = [head, f"hinge loss met on the way   {self.hinge_loss:.6g}"]
         if not self.claimed:
             return "\n".join([*lines, "no law is claimed: the largest entries were not known beforehand"])
@@ -129,7 +132,7 @@ def audit_coins(run: "Run", planes: Sequence[Hyperplane]) -> CoinAudit:
 def _hinge(run: "Run", U: Floats) -> float:
     """The hinge loss of hyperplanes on all rows."""
     total = 0.0
-    for _, X, codes in chunk_matrices(run.source):
+    for _, X, codes in chunk_matrices(run.learnt_rows):
         s = np.asarray(X @ U[:-1]) + U[-1]
         if s.shape[1] == 1:
             margin = s[:, 0] * codes
@@ -143,7 +146,7 @@ def _hinge(run: "Run", U: Floats) -> float:
 
 def _played_again(run: "Run", wealth: float) -> tuple[int, float]:
     """At how many updates of the log the law was checked, and the least wealth/floor. The log must lead to the end."""
-    log, source = run.log, run.source
+    log, source = run.log, run.learnt_rows
     if log is None or log.first or not len(log.row):
         return 0, math.inf
     d, K = run.state.weights.shape

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..choices import MULTICLASS, ORDERS, READOUTS, SCHEDULES, count, number, one_of, thread_count
+from ..choices import MULTICLASS, ORDERS, READOUTS, SCALES, SCHEDULES, count, number, one_of, thread_count
 from ..errors import ParameterError
 from ..rules import Rule
 
@@ -38,6 +38,8 @@ class Plan:
     threads: int
     orders: NDArray[np.int64] | None = None
     """The caller's own: see visits.orders_of."""
+    scale: str = "none"
+    """Of the columns: see data/scaling.py."""
 
     @property
     def repeats(self) -> bool:
@@ -97,7 +99,14 @@ def plan_of(rule: Rule, **choices: Any) -> Plan:
         kept=kept,
         multiclass=one_of("multiclass", choices["multiclass"], MULTICLASS),
         threads=thread_count(choices["threads"]),
+        scale=one_of("scale", choices["scale"], SCALES),
     )
+    if plan.scale != "none" and "voted" in plan.kept:
+        raise ParameterError(
+            "a vote is made of rows as they are, and {scale:given} changes them: use {readout:averaged}, or scale the"
+            " columns beforehand",
+            given=plan.scale,
+        )
     if not rule.batches and plan.batch_size != 1:
         raise ParameterError(
             "rule {which} steps row by row: {batch_size} must be 1, not {given}",

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from ..data.examples import Examples
 from ..data.hyperplane import Hyperplane, scores
 from ..data.labels import predicted_codes
+from ..data.scaled import Scaled
 from ..data.scans import survey
 from ..data.source import Source
 from ..errors import InputError, plural
@@ -25,7 +26,7 @@ from .coins import audit_coins
 from .history import History
 from .log import Log
 from .plan import Plan
-from .state import State
+from .state import Pair, State
 from .status import Status
 from .theorem import against_theorem
 from .trace import Trace, trace_of
@@ -58,6 +59,16 @@ class Run:
         if not isinstance(self.source, Examples):
             raise InputError("this run learnt from rows that are not in memory, so they cannot be had at once")
         return self.source
+
+    @cached_property
+    def learnt_rows(self) -> Source:
+        """The rows as they were learnt from: scaled, if there is a scale. Bounds and the trajectory speak of them."""
+        return self.source if self.state.scaling is None else Scaled(self.source, self.state.scaling)
+
+    @property
+    def scaled(self) -> bool:
+        """Whether they were scaled."""
+        return self.state.scaling is not None
 
     @property
     def classes(self) -> NDArray[Any]:
@@ -99,12 +110,14 @@ class Run:
     @property
     def readouts(self) -> tuple[str, ...]:
         """What the run can be read out as, what it predicts by first."""
-        whole_log = self.log is not None and self.log.first == 0 and self.rule.additive
+        whole_log = self.log is not None and self.log.first == 0 and self.rule.additive and not self.scaled
         return tuple(dict.fromkeys((self.plan.readout, *self.plan.kept, "last", *(("voted",) if whole_log else ()))))
 
     @cached_property
     def vote(self) -> Vote:
         """The vote of all weight vectors of the run, which needs its log."""
+        if self.scaled:
+            raise InputError("a vote is made of rows as they are, and these were scaled: scale them beforehand")
         if self.log is None:
             raise InputError("a vote needs the log of the run: learn(..., readout='voted'), or log=True")
         self._additive("vote")
@@ -120,7 +133,7 @@ class Run:
         """One hyperplane for two classes; for K > 2 one for each class."""
         if self.plan.readout == "voted":
             raise InputError("a vote is no hyperplane: predict by it, or read another: run.read('last').hyperplane(s)")
-        w, b = self.state.read(self.plan.readout)
+        w, b = self.state.folded(self.plan.readout)
         sides = (self.classes[0], self.classes[1]) if self.state.n_outputs == 1 else None
         return tuple(Hyperplane(w[:, k], float(b[k]), sides) for k in range(b.size))
 
@@ -139,25 +152,27 @@ class Run:
         if self.plan.readout == "voted":
             found = self.vote.scores(X, self.plan.threads)
         else:
-            found = scores(X, *self.state.read(self.plan.readout), self.plan.threads)
+            found = scores(X, *self.state.folded(self.plan.readout), self.plan.threads)
         return found[:, 0] if self.state.n_outputs == 1 else found
 
     def predict(self, X: Any) -> NDArray[Any]:
         """The label of each row: the positive one where the score is > 0; of K > 2, the class of the largest score."""
         return np.asarray(self.classes[predicted_codes(self.scores(X))])
 
-    def survey(self, readout: str) -> tuple[Floats, int, float]:
+    def survey(self, readout: str, learnt: bool = False) -> tuple[Floats, int, float]:
         """Of the weights of this readout on all rows: the least margins, how many are predicted wrong, and R².
 
-        One pass over the rows, the first time it is asked for.
+        Of the rows as given; or as they were `learnt` from. One pass over the rows, the first time it is asked for.
         """
-        if readout not in self._surveys:
+        key = readout, learnt and self.scaled
+        if key not in self._surveys:
             joint = self.state.decision == "direct"
-            self._surveys[readout] = survey(self.source, *self.state.read(readout), joint, self.plan.threads)
-        return self._surveys[readout]
+            source, pair = (self.learnt_rows, self.state.read) if learnt else (self.source, self.state.folded)
+            self._surveys[key] = survey(source, *pair(readout), joint, self.plan.threads)
+        return self._surveys[key]
 
     @cached_property
-    def _surveys(self) -> dict[str, tuple[Floats, int, float]]:
+    def _surveys(self) -> dict[tuple[str, bool], tuple[Floats, int, float]]:
         return {}
 
     def to_dict(self) -> dict[str, Any]:
@@ -174,6 +189,7 @@ class Run:
             "readout": plan.readout,
             "order": plan.order,
             "seed": plan.seed if plan.order == "shuffled" else None,
+            "scale": plan.scale,
             "outputs": self.source.n_outputs,
             "epochs": self.epochs,
             "updates": self.updates,
@@ -192,13 +208,14 @@ class Run:
         return run_html(self, self._plain)
 
     def trajectory(self, output: int | None = None) -> Trajectory:
-        """The way the weights went, from the log: any weight vector, its losses, lengths and angles.
+        """The way the weights went, from the log: any weight vector, its losses, lengths and angles; on scaled rows, if
+        they were.
 
         With K > 2 classes in one-vs-rest give `output`, the index of the class in `run.classes`.
         """
         self._additive("trajectory")
         self._unchanged()
-        return trajectory_of(self.source, self.log, self.state, self.plan.batch_size, output)
+        return trajectory_of(self.learnt_rows, self.log, self.state, self.plan.batch_size, output)
 
     def trace(self, first: int = 1, most: int = 1000, output: int | None = None) -> Trace:
         """The run round by round, as one works it out on paper: row, score, margin, step, and the weights after it.
@@ -219,7 +236,7 @@ class Run:
         """
         if self.log is None:
             raise InputError("a trace needs the log of the run: learn(..., log=True)")
-        return trace_of(self.trajectory(output), self.log, self.plan, self.source, self.rule.name, first, most)
+        return trace_of(self.trajectory(output), self.log, self.plan, self.learnt_rows, self.rule.name, first, most)
 
     def audit(self, hyperplane: Hyperplane | Sequence[Hyperplane], output: int | None = None) -> Any:
         """Check the convergence theorem at every update, against a hyperplane (best: the one with the largest margin).
@@ -245,15 +262,17 @@ class Run:
             raise InputError("audit takes a Hyperplane, or those of all classes, all of one length")
         if len(planes) == 1 and planes[0].classes is not None and len(self.classes) == 2:
             planes = (self._turned(planes[0]),)
+        pair = self._unfolded((np.stack([plane.w for plane in planes], axis=1), np.array([p.b for p in planes])))
         if not self.rule.additive:
             self._unchanged()
-            return audit_coins(self, planes)
+            planes = tuple(Hyperplane(w, b) for w, b in zip(pair[0].T, pair[1], strict=True))
+            return replace(audit_coins(self, planes), scaled=self.scaled)
         weighted = self.state.conditions["weights_digest"] is not None
         pick = output_of(self.state, output)
         end = self.state.weights[:, pick], self.state.offsets[pick]
         clean = self.status.name == "clean"
         case = AuditCase(self.trajectory(output), self.rule, self.absolute, self.plan, weighted, clean, end)
-        return audit(case, (np.stack([plane.w for plane in planes], axis=1), np.array([plane.b for plane in planes])))
+        return audit(case, pair)
 
     def against(self, best: Any, output: int | None = None) -> BoundComparison:
         """The run's updates and mistakes beside every bound that a hyperplane gives, best: `max_margin(X, y, ...)`.
@@ -291,7 +310,7 @@ class Run:
         own = self.state.outputs[output or 0]
         one = self.state.n_outputs == 1  # the history sums over outputs
         facts = RunFacts(
-            source=self.source, rho2=self.state.rho2, output=output, rule=self.rule, parameters=self.absolute,
+            source=self.learnt_rows, rho2=self.state.rho2, output=output, rule=self.rule, parameters=self.absolute,
             plan=self.plan, weighted=self.state.conditions["weights_digest"] is not None,
             clean=self.status.name == "clean",
             row_by_row=self.plan.batch_size == 1, updates=own.updates,
@@ -300,14 +319,21 @@ class Run:
             total=float(self.state.sum_tau[output or 0]) if own.all_steps_nonnegative else math.nan,
             start=start, end=end,
         )  # fmt: skip
-        pair = plane.w[:, None], np.array([plane.b])
-        unit, margins, radius = measure(self.source, self.state.rho2, output, start, pair)
+        pair = self._unfolded((plane.w[:, None], np.array([plane.b])))
+        unit, margins, radius = measure(self.learnt_rows, self.state.rho2, output, start, pair)
         gamma = float(margins.min())
         ends = [float(np.abs(part).max(initial=0.0)) for pair_ in (start, end) for part in pair_]
         check_range(radius or math.nan, gamma, self.state.rho2**0.5, *ends)
         room = 1e-9 * (1 + (radius / abs(gamma) if gamma else 0))
         held = check_laws(law_checks(facts, pair, margins, unit, radius), room, 1e-9 * radius)
-        return BoundComparison(facts.updates, facts.mistakes, gamma, radius, held)
+        return BoundComparison(facts.updates, facts.mistakes, gamma, radius, held, self.scaled)
+
+    def _unfolded(self, pair: Pair) -> Pair:
+        """Hyperplanes of the rows as those of the rows that were learnt from."""
+        scaling = self.state.scaling
+        if scaling is None or pair[0].shape[0] != scaling.factor.size:  # said where it is measured
+            return pair
+        return scaling.unfold(*pair)
 
     def _turned(self, plane: Hyperplane) -> Hyperplane:
         """The hyperplane with the run's positive class on its positive side."""
@@ -335,19 +361,21 @@ class Run:
         for readout in dict.fromkeys(("last", *self.plan.kept)):
             if readout != "voted":
                 W, b = (part[..., pick] for part in self.state.read(readout))
-                found = lower_margin(self.source, (W, b), self.state.rho2, output)
+                found = lower_margin(self.learnt_rows, (W, b), self.state.rho2, output)
                 lower, by = (found, readout) if found > lower else (lower, by)
         uppers = self.history.margin_upper
         uppers = uppers if uppers.ndim == 1 else uppers[:, output or 0]
         upper = float(uppers.min(initial=math.inf))
         if self.log is None or self.log.first:
-            return MarginBracket(lower, upper, by, None, None, None)
+            return MarginBracket(lower, upper, by, None, None, None, self.scaled)
         # The whole run's multipliers, or those up to the epoch whose bound was the best: each is its own witness.
         path, best = self.trajectory(output), int(uppers.argmin()) + 1 if uppers.size else 0
         then = np.searchsorted(path.births[path.change], best * self.source.n_rows, side="right")
         ends = {path.row.size, int(then)}
         hull, rows, rivals, multipliers = min((upper_margin(path, end) for end in ends), key=lambda found: found[0])
-        return MarginBracket(lower, hull, by, *((rows, rivals, multipliers) if rows.size else (None, None, None)))
+        if not rows.size:
+            return MarginBracket(lower, hull, by, None, None, None, self.scaled)
+        return MarginBracket(lower, hull, by, rows, rivals, multipliers, self.scaled)
 
     def _additive(self, what: str) -> None:
         if not self.rule.additive:

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..data.scaling import Scaling
 from ..errors import InputError, plural, shown
 
 Pair = tuple[NDArray[np.float64], NDArray[np.float64]]
@@ -24,6 +25,8 @@ _EVEN = ("coin_spread", "coin_gain", "coin_largest")
 
 _DRIVER = {"driver": True}
 """Metadata of the fields that the driver adds to what the core's learner saves."""
+_SCALING = {"scaling": True}
+"""And of the scale, which is arrays."""
 
 
 @dataclass(frozen=True)
@@ -159,6 +162,8 @@ class State:
     """How many epochs in a row have not brought the loss `tol` below the least before them."""
     margin_upper: float = field(default=math.inf, metadata=_DRIVER)
     """The least bound on an augmented margin so far, over epochs and outputs."""
+    scaling: Scaling | None = field(default=None, metadata=_SCALING)
+    """The scale of the columns: then every weight above is one of scaled rows, and `folded` those of the rows."""
 
     @classmethod
     def of_core(cls, saved: dict[str, Any], **rest: Any) -> "State":
@@ -254,7 +259,7 @@ class State:
         return np.where(better, self.weights, W), np.where(better, self.offsets, b)
 
     def read(self, readout: str) -> Pair:
-        """The weights W (d, K) and b (K,) of this readout: last, averaged or pocket.
+        """The weights W (d, K) and b (K,) of this readout: last, averaged or pocket; of the scaled rows, if they were.
 
         Reading changes nothing: a run that goes on from here is the same whether it was read or not.
         """
@@ -264,6 +269,11 @@ class State:
         if readout not in known:
             raise InputError(f"unknown readout {shown(readout)}; expected one of last, averaged, voted, pocket")
         return known[readout]()
+
+    def folded(self, readout: str) -> Pair:
+        """The same as weights of the rows as they were given, whatever their scale."""
+        pair = self.read(readout)
+        return pair if self.scaling is None else self.scaling.fold(*pair)
 
 
 def _fields(kind: Any) -> tuple[str, ...]:
@@ -280,5 +290,5 @@ COUNTS = _fields(int)
 TALLIES = _fields(Tally)
 """The tallies."""
 
-DRIVER_FIELDS = {one.name: one.type for one in fields(State) if one.metadata}
+DRIVER_FIELDS = {one.name: one.type for one in fields(State) if "driver" in one.metadata}
 """What the driver adds: the type of each."""

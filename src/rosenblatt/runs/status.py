@@ -17,6 +17,16 @@ FAULTS = ("score overflow", "norm overflow", "norm underflow", "step overflow")
 """What the core says of a row at which numbers leave float64."""
 
 
+WORTH_ACTING = frozenset({
+    "scale", "scale-first",  # columns of sizes far apart or rows far off 0, and a row is predicted wrong
+    "still-gaining", "one-epoch",  # the epochs were spent before tol could end the run, and a row is predicted wrong
+    "smaller-eta", "rescale", "rescale-weighted",  # steps that overshoot, numbers that leave float64
+    "epochs-above",  # no epoch was left to make
+    "more-time", "try-no-gap",  # of the largest margin: bounds further apart than was asked for
+})  # fmt: skip
+"""Advice that gains something for whoever follows it: a status that has some is worth a warning."""
+
+
 @dataclass(frozen=True)
 class Advice:
     """One piece of advice: a key of `report.words.ADVICE`, and the values its sentence speaks of."""
@@ -31,8 +41,9 @@ class Status:
 
     key
         A key of `report.words.REASONS`, where all of them are; what stands before a point is the name of the end. Of a
-        run: clean, budget, plateau, step, loop, rest, non-finite, stopped; of an estimator also pass, validation. Of
-        the largest margin: exact, gap, time, stalled, undecided, inseparable; of the fewest mistakes: exact, time,
+        run: clean, budget, plateau, step, loop, rest, non-finite, stopped, chosen; of an estimator also pass,
+        validation. Of the largest margin: exact, gap, time, stalled, undecided, inseparable; of the fewest mistakes:
+        exact, time,
         columns.
     values
         What the reason speaks of: the epoch, the loss, ...
@@ -61,6 +72,11 @@ class Status:
     def advice(self) -> str:
         """What to do next, in a sentence."""
         return words.advice([(step.key, step.values) for step in self.steps], self.face)
+
+    @property
+    def worth_warning(self) -> bool:
+        """Whether an estimator warns of it: there is something to gain by acting. The cases are in docs/runs.md."""
+        return any(step.key in WORTH_ACTING for step in self.steps)
 
     def facing(self, face: str) -> "Status":
         """The same, said to a caller of `learn`, of an estimator, or of the command line."""
@@ -141,16 +157,11 @@ def kept_best(end: Status, best: int) -> Status:
     return end.advising("best-kept", epoch=best)
 
 
-def with_wrong(end: Status, wrong: int, rows: int, outputs: int) -> Status:
-    """What the model gets wrong on the rows it learnt from, in place of what was met on the way.
-
-    Whether any need be wrong is a question about two classes; with more outputs it is not asked.
-    """
-    said = [Advice("predicted-wrong", {"wrong": wrong, "rows": rows})]
-    if end.name == "plateau":
-        said.append(Advice("scale-or-check" if outputs == 1 else "scale"))
-    steps = [one for step in end.steps for one in (said if step.key == "mistakes-left" else [step])]
-    return replace(end, steps=tuple(steps))
+def chosen(epoch: int, name: str, held_out: int, accuracy: float | None, mistakes: int) -> Status:
+    """As many epochs as did best on rows held out; without such rows there was nothing to choose by."""
+    if accuracy is None:
+        return ended("chosen.few", _left(mistakes), epoch=epoch, name=name)
+    return ended("chosen", _left(mistakes), epoch=epoch, name=name, rows=held_out, accuracy=accuracy)
 
 
 def running(epoch: int) -> Status:
@@ -169,14 +180,17 @@ def spent(epoch: int, max_epochs: int) -> Status:
     return ended("budget.before", Advice("epochs-above", {"epoch": epoch}), epoch=epoch, asked=max_epochs)
 
 
-def budget(epoch: int, mistakes: int | None, upper: float, beta: float, slow: bool, always: bool) -> Status:
-    """The epochs are spent. `upper` bounds the best augmented margin; `beta` is the margin the rule asks for.
+def budget(
+    epoch: int, mistakes: int | None, upper: float, beta: float, slow: bool, always: bool, scaled: bool = False
+) -> Status:
+    """The epochs are spent. `upper` bounds the best augmented margin, of the rows or of the `scaled` ones; `beta` is
+    the margin the rule asks for.
 
     `always`: the rule steps on every row, right or wrong.
     """
     status = Status("budget", {"epoch": epoch}, () if mistakes is None else (_left(mistakes),))
     if math.isfinite(upper):
-        status = status.advising("margin-upper", upper=upper)
+        status = status.advising("margin-upper", upper=upper, **({"scaled": True} if scaled else {}))
     if beta > 0 and upper <= beta:
         return status.advising("smaller-beta", asked=beta)
     if always:
@@ -186,6 +200,11 @@ def budget(epoch: int, mistakes: int | None, upper: float, beta: float, slow: bo
     if slow:
         status = status.advising("constant-schedule")
     return status.advising("more-epochs")
+
+
+def gaining(end: Status) -> Status:
+    """The epochs are spent, and the last of them gained more than tol, be it on these rows or on rows kept apart."""
+    return end.without("more-epochs").advising("one-epoch" if end.values["epoch"] == 1 else "still-gaining")
 
 
 def non_finite(

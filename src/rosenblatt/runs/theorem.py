@@ -24,13 +24,15 @@ def against_theorem(run: "Run") -> dict[str, Any] | None:
         (R′/γ′)², rounded down; None without a margin.
     margin_upper, least_bound
         What no γ′ exceeds, and (R′/γ′)² for that: the bound that the best margin gives is no less.
+    scaled
+        Whether all this is in the space of the scaled rows, which the run learnt from.
     """
     state, plan = run.state, run.plan
     perceptron = run.rule.name == "perceptron" and plan.batch_size == 1 and plan.schedule == "constant"
     weighted = state.conditions["weights_digest"] is not None
     if not perceptron or weighted or state.n_outputs > 1 or state.start is not None:
         return None
-    (least,), _, R2 = run.survey("last")
+    (least,), _, R2 = run.survey("last", learnt=True)
     size, radius = length(state.read("last"), state.rho2), math.sqrt(R2 + state.rho2)
     if not 0 < size < math.inf or not 0 < radius < math.inf:
         return None
@@ -43,6 +45,7 @@ def against_theorem(run: "Run") -> dict[str, Any] | None:
         "most_updates": math.floor(_bound(run, radius, margin) * (1 + 1e-12)) if known else None,
         "margin_upper": upper,
         "least_bound": finite(_bound(run, radius, upper)) if upper else None,
+        "scaled": run.scaled,
     }
 
 

@@ -256,6 +256,7 @@ def _facts(path: Trajectory, plan: Plan, source: Source, rule: str) -> dict[str,
         "order": plan.order,
         "batch_size": plan.batch_size,
         "through_origin": origin,
+        "scale": plan.scale,
         "classes": [plain(label) for label in source.classes],
         "class": output,
     }

@@ -28,6 +28,8 @@ def loop_proof(run: Run) -> Proof:
     """
     if run.status.name != "loop" or run.state.decision != "binary":
         raise InputError("only a two-class run that ended in a loop can hold a proof of inseparability")
+    if run.scaled:
+        raise InputError("a run on scaled rows proves nothing of the rows themselves: ask `separability`")
     path = run.trajectory()
     since = run.state.cycle_epoch * run.examples.n_rows
     between = path.births[path.change] > since

@@ -60,8 +60,9 @@ class LossDisplay:
         two = len(plane.names) == 2
         side = side_of(run.source.n_rows, two)
         spans = spans_of(plane, side)
-        surface = loss_surface(run.source, path.output, plane, *np.meshgrid(*spans))
+        surface = loss_surface(run.learnt_rows, path.output, plane, *np.meshgrid(*spans))
         said = f"{run.rule.name}, {counted(path.n_changes, 'change')} of the weights"
+        said += ", on the scaled rows" if run.scaled else ""
         if not plane.exact:
             count = path.start[0].shape[0] + (path.rho2 > 0)
             said += f"; of {count} weights, a plane that shows {_percent(plane.share)} of how they moved"

@@ -69,7 +69,8 @@ class Scene:
         self.tall = 0.4 * half if self.flat else half
         self.ax.set(xlim=(x - half, x + half), ylim=(y - self.tall, y + self.tall), aspect="equal")
         names = self.run.source.feature_names
-        labels = [column_name(names, j) for j in range(self.run.source.n_columns)]
+        scaled = ", scaled" if self.run.scaled else ""
+        labels = [f"{column_name(names, j)}{scaled}" for j in range(self.run.source.n_columns)]
         self.ax.set_xlabel(labels[0] + unit_of(self.power))
         if self.flat:
             self.ax.set_yticks([])

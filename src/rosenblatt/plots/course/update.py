@@ -93,6 +93,7 @@ class UpdateDisplay:
         if at.size > 1:
             row, y, step, what = (path.step[at] * path.sign[at]) @ rows, 1, 1.0, "Σ τ·y·x"
             title = f"Change {k:,} of {path.n_changes:,}: a batch of {counted(at.size, 'update')}"
+        title += ", scaled" if run.scaled else ""
         return cls(before, row, y, step, title=title, names=_names(run, rho), what=what).plot(ax)
 
     @property

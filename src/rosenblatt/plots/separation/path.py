@@ -39,7 +39,11 @@ def weights_of(run: "Run") -> tuple[Floats, NDArray[np.int64], int]:
     if run.source.n_columns > 2 or len(run.classes) > 2:
         raise InputError("path=True draws the weights of two classes and at most two columns; leave it out here")
     path = run.trajectory()
-    return *weight_path(path, _CHANGES + 1), path.n_changes
+    points, changes = weight_path(path, _CHANGES + 1)
+    if run.state.scaling is not None:  # the lines are drawn among the rows as they are
+        W, b = run.state.scaling.fold(points[:, :-1].T, points[:, -1])
+        points = np.column_stack([W.T, b])
+    return points, changes, path.n_changes
 
 
 def draw_lines(ax: "Axes", weights: Floats, plane: Plane, view: View) -> list[Any]:

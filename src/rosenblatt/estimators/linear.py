@@ -1,0 +1,101 @@
+"""LinearClassifier: the best linear model there is to be had, with nothing to set, in scikit-learn's manner."""
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from sklearn.utils.metaestimators import available_if
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import validate_data
+
+from ..data.examples import Examples
+from ..errors import InputError
+from ..learning.choose import choose
+from ..models.build import model_of_run
+from ..models.model import Model
+from .base import NUMBERS, LinearEstimator, check_exact, learnt, threads_of, unchanged_if_refused
+from .perceptron import Perceptron
+from .translation import seed_of, weights_of
+
+
+def _is_fitted(estimator: Any) -> bool:
+    if vars(estimator).get("_model") is None:
+        raise AttributeError("LinearClassifier has no partial_fit before fit: it goes on with what fit has chosen")
+    return True
+
+
+class LinearClassifier(LinearEstimator):
+    """A linear classifier with nothing to set: it chooses its rule, margin, scale and epochs by rows held out.
+
+    A few candidates learn side by side (docs/choosing.md): rules that bet, whatever the size of the columns, and
+    margins in units of the rows, on columns as they are and standardised. They are judged by rows held out, of few rows
+    by five folds; the best is learnt again on all rows. The weights are those of the columns as they are.
+
+    fit_intercept, class_weight, random_state, n_jobs
+        As in scikit-learn. Threads never change a bit of the result.
+
+    Once fitted: `coef_`, `intercept_`, `classes_`, `n_iter_`, `n_features_in_`, `feature_names_in_`, `status_`, and
+    `choice_`: what was tried, what was chosen, and by how much.
+
+    partial_fit goes on with what was chosen, one epoch over other rows; before fit there is none.
+
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True)
+    >>> model = LinearClassifier().fit(X, y)
+    >>> print(model.choice_.best.candidate.name)
+    relative-margin 1, standardised
+    """
+
+    n_iter_ = learnt("n_iter_")
+    n_updates_ = learnt("n_updates_")
+    history_ = learnt("history_")
+    choice_ = learnt("choice_")
+
+    def __init__(
+        self,
+        *,
+        fit_intercept: bool = True,
+        class_weight: Any = None,
+        random_state: Any = 0,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.fit_intercept = fit_intercept
+        self.class_weight = class_weight
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> "LinearClassifier":
+        """Choose, and learn the chosen one on all rows."""
+        with unchanged_if_refused(self):
+            check_exact(X)
+            X, y = validate_data(self, X, y, **NUMBERS)
+            check_classification_targets(y)
+            weight = weights_of(self.class_weight, X, y, sample_weight, np.unique(y))
+            run, choice = choose(
+                Examples.of(X, y, getattr(self, "feature_names_in_", None)),
+                seed=seed_of(self.random_state, None), offset=1.0 if self.fit_intercept else 0.0,
+                sample_weight=weight, threads=threads_of(self.n_jobs),
+            )  # fmt: skip
+            if run.status.name == "non-finite":
+                raise InputError(str(run.status.facing("estimator")))
+            self._keep(replace(model_of_run(run, run.state, run.status, facts=True), choice=choice))
+        self._warn(self.status_, 3)
+        return self
+
+    @available_if(_is_fitted)
+    def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> "LinearClassifier":
+        """One epoch over these rows, going on with what `fit` has chosen; of the classes it has met."""
+        with unchanged_if_refused(self):
+            model: Model = self._model
+            if model.choice is None:
+                raise InputError("the model does not say what was chosen: fit anew")
+            plan = model.choice.plan()
+            chosen = Perceptron(
+                rule=plan["rule"], beta=plan["beta"], scale=plan["scale"], multiclass=plan["multiclass"], tol=None,
+                fit_intercept=self.fit_intercept, class_weight=self.class_weight, random_state=plan["seed"],
+                n_jobs=self.n_jobs,
+            )  # fmt: skip
+            chosen._keep(model)
+            chosen.partial_fit(X, y, classes, sample_weight)
+            self._keep(replace(chosen._model, choice=model.choice))
+        return self

@@ -1,0 +1,17 @@
+"""Candidates: what `choose` tries. The list and its order were found by measurement (docs/choosing.md).
+
+Ties go to the earlier, so that the one which is safest on few rows comes first. More than two classes are told apart
+directly, which beat one-vs-rest wherever the two differed, but on words: there both are tried.
+"""
+
+from ..runs.choice import Candidate
+
+_DENSE = (Candidate("relative-margin", 1.0, "standard"), Candidate("relative-margin", 3.0, "standard"))
+_ANY = (Candidate("relative-margin", 1.0), Candidate("scinol"), Candidate("coin"))
+
+
+def candidates_for(sparse: bool, classes: int) -> tuple[Candidate, ...]:
+    """Those to try. Sparse rows cannot be centred, and scaled without that they mislead (docs/choosing.md)."""
+    if not sparse:
+        return _DENSE + _ANY
+    return _ANY if classes == 2 else (*_ANY, Candidate("scinol", multiclass="ovr"))

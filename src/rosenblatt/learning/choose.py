@@ -1,0 +1,86 @@
+"""Choosing: which rule, margin, scale and number of epochs do best on rows held out; then that one, on all rows."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from ..choices import count, thread_count
+from ..data.labels import weights_of
+from ..data.source import Source, Weighted
+from ..errors import InputError
+from ..runs import status
+from ..runs.choice import Choice, Tried
+from ..runs.run import Run
+from .candidates import candidates_for
+from .learn import learn
+from .progress import Progress
+from .race import Lane, Race, format_for
+
+_FEWEST = 20  # rows to choose by; with fewer the first candidate is taken, for as many epochs
+_EPOCHS = 10
+
+
+def choose(
+    source: Source,
+    *,
+    seed: int = 0,
+    offset: float = 1.0,
+    sample_weight: Any = None,
+    threads: int | None = None,
+    callback: Callable[[Progress], Any] | None = None,
+    racing: Callable[[int, int], Any] | None = None,
+) -> tuple[Run, Choice]:
+    """Choose by rows held out, then learn the chosen one on all rows: by `learn(source, **choice.plan())`.
+
+    `racing` is told of each epoch of the race, and how many candidates are still in it; `callback` is that of `learn`.
+    """
+    seed, threads = count("seed", seed, least=0, most=2**64 - 1), thread_count(threads)
+    if (weight := weights_of(sample_weight, source.n_rows)) is not None:
+        if source.has_weights:
+            raise InputError("the source has sample weights of its own: leave out sample_weight")
+        source = Weighted(source, weight)
+    choice = _chosen(source, seed, offset, threads, racing or (lambda epoch, running: None))
+    run = learn(source, **choice.plan(), offset=offset, threads=threads, callback=callback)
+    if run.status.name in ("budget", "clean"):
+        mistakes = int(run.history.mistakes[-1])
+        best = choice.best
+        end = status.chosen(run.epochs, best.candidate.name, choice.held_out, best.accuracy, mistakes)
+        run = replace(run, status=end)
+    return run, choice
+
+
+def _chosen(source: Source, seed: int, offset: float, threads: int, tell: Callable[[int, int], Any]) -> Choice:
+    n, K = source.n_rows, source.n_outputs
+    candidates = candidates_for(source.is_sparse, source.classes.size)
+    if n < _FEWEST:
+        tried = Tried(candidates[0], _EPOCHS, None, 0, "epochs")
+        return Choice(n, seed, 0, 0, None, (tried,), 0, None, None)
+    form = format_for(n, _entries(source) * K)
+    race = Race(source, candidates, form, seed, offset, threads)
+    race.run(tell)
+    leader = race.leader
+    others = [lane for lane in race.lanes if lane is not leader and lane.best >= 0 and lane.end != "fault"]
+    next_best = max(others, key=lambda lane: lane.shares[lane.best], default=None)
+    lead = leader.lead_over(next_best, race.weight) if next_best is not None else (None, None)
+    held = np.concatenate([part.labels for part in race.held["none"]])
+    counts = np.bincount(np.unique(held, return_inverse=True)[1], race.weight)
+    return Choice(
+        n, seed, form.folds, held.size, float(counts.max()), tuple(map(_tried, race.lanes)),
+        race.lanes.index(leader), *lead,
+    )  # fmt: skip
+
+
+def _tried(lane: Lane) -> Tried:
+    if lane.best < 0 or lane.end == "fault":
+        return Tried(lane.candidate, 0, None, len(lane.shares), "fault")
+    return Tried(lane.candidate, lane.best + 1, lane.shares[lane.best], len(lane.shares), lane.end)
+
+
+def _entries(source: Source) -> float:
+    """How many numbers its rows hold, about."""
+    if not source.is_sparse:
+        return float(source.n_rows) * source.n_columns
+    sample = source.gather(np.linspace(0, source.n_rows - 1, min(source.n_rows, 100)).astype(np.int64))
+    return float(sample.rows.arrays[0].size) / sample.rows.n * source.n_rows

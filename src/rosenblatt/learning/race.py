@@ -1,0 +1,216 @@
+"""The race: candidates learn side by side from the same rows, and are judged after each epoch by rows held out.
+
+Each piece of rows is taken once, scaled once, and handed to every learner. A row that is held out has the weight 0, so
+it moves nothing; which rows those are is a pure function of (seed, row). With few rows there are five folds, and every
+candidate has a learner for each, judged by all rows together.
+
+A candidate retires when its own share of right answers has not risen for some epochs; or when it is behind the leader,
+each at its best, by more than two standard errors of the paired difference and by so many times what its last epoch
+gained that it will not catch up soon.
+"""
+
+import math
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from functools import partial
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .. import _core, rules
+from ..data.labels import predicted_codes
+from ..data.rows import not_finite
+from ..data.scaled import Scaled
+from ..data.scaling import Scaling
+from ..data.source import Source, TakenRows, Visit, Weighted, take_checked
+from ..errors import InputError
+from ..runs import status
+from ..runs.choice import Candidate
+from ..runs.plan import parameters_of, plan_of
+from ..runs.visits import visits
+from .driver import Driver
+from .setup import Setup
+
+Floats = NDArray[np.float64]
+
+
+class Format(NamedTuple):
+    """How a race is held: folds (1: one part is held out), the share held out, and how long candidates may run."""
+
+    folds: int
+    share: float
+    epochs: int
+    patience: int
+    """Epochs without a gain after which a candidate retires."""
+    look: float
+    """It retires if it is behind by more than so many times the gain of its last epoch."""
+
+
+def format_for(rows: int, entries: float) -> Format:
+    """Five folds where that is cheap and a tenth of the rows would be too few to judge by; else one part held out."""
+    if rows < 5000 and entries <= 1e6:
+        return Format(folds=5, share=0.2, epochs=20, patience=5, look=10)
+    return Format(folds=1, share=0.2 if rows < 5000 else min(0.1, 15_000 / rows), epochs=10, patience=3, look=4)
+
+
+def parts_of(seed: int, rows: int, form: Format) -> NDArray[np.int64]:
+    """The fold that holds each row out; −1 for none.
+
+    >>> form = Format(folds=1, share=0.5, epochs=1, patience=1, look=1)
+    >>> parts_of(0, 8, form).tolist() == parts_of(0, 80, form)[:8].tolist()  # whatever other rows there are
+    True
+    """
+    z = np.arange(rows, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15) + np.uint64(seed % 2**64)
+    for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
+        z = (z ^ (z >> np.uint64(shift))) * np.uint64(factor)
+    u = ((z ^ (z >> np.uint64(31))) >> np.uint64(11)) * 2.0**-53
+    return np.where(u < form.folds * form.share, np.floor(u / form.share), -1).astype(np.int64)
+
+
+@dataclass(eq=False)
+class Lane:
+    """One candidate's way: its learners, one for each fold, and how it did after each epoch."""
+
+    candidate: Candidate
+    learners: list[_core.Learner]
+    shares: list[float] = field(default_factory=list)
+    """Of the rows held out, by weight, that were predicted right after each epoch."""
+    best: int = -1
+    """The epoch of the largest share, from 0."""
+    right: NDArray[np.bool_] | None = None
+    """Which rows held out were right then."""
+    end: str = ""
+    """Why it retired: stale, behind, fault; or epochs, when all were over."""
+
+    def judge(self, right: NDArray[np.bool_], weight: Floats) -> None:
+        """What came of an epoch."""
+        self.shares.append(float(right @ weight))
+        if self.best < 0 or self.shares[-1] > self.shares[self.best] + 1e-12:
+            self.best, self.right = len(self.shares) - 1, right
+
+    def lead_over(self, other: "Lane", weight: Floats) -> tuple[float, float]:
+        """By how much its best is ahead of the other's, and the standard error of that."""
+        assert self.right is not None
+        assert other.right is not None
+        gap = self.right.astype(float) - other.right
+        mean = float(gap @ weight)
+        return mean, math.sqrt(float(((gap - mean) * weight) @ ((gap - mean) * weight)))
+
+
+class Race:
+    """Candidates on the rows of a source."""
+
+    def __init__(
+        self, source: Source, candidates: Sequence[Candidate], form: Format, seed: int, offset: float, threads: int
+    ) -> None:
+        self.form, self.seed, self.threads = form, seed, threads
+        self.plain = source.unweighted
+        self.part = parts_of(seed, source.n_rows, form)
+        own = source.weight if isinstance(source, Weighted) else np.ones(source.n_rows)
+        self.weights = [np.where(self.part == fold, 0.0, own) for fold in range(form.folds)]
+        held = [np.flatnonzero(self.part == fold) for fold in range(form.folds)]
+        self.sources: dict[str, Source] = {"none": self.plain}
+        if any(one.scale == "standard" for one in candidates):
+            scaling = Scaling.of(self.plain, "standard", centred=offset != 0)
+            self.sources["standard"] = Scaled(self.plain, scaling)
+        self.held = {scale: [rows.gather(numbers) for numbers in held] for scale, rows in self.sources.items()}
+        weight = np.concatenate([own[numbers] for numbers in held])
+        self.weight = weight / weight.sum() if weight.any() else np.full(weight.size, 1 / max(1, weight.size))
+        self.lanes = [Lane(one, [self._learner(one, fold, offset) for fold in range(form.folds)]) for one in candidates]
+
+    def _learner(self, candidate: Candidate, fold: int, offset: float) -> _core.Learner:
+        rule = rules.get(candidate.rule)
+        asked = {**candidate.plan(), "seed": self.seed, "offset": offset, "threads": 1, "max_epochs": self.form.epochs}
+        rest = {"batch_size": 1, "eta": 1.0, "schedule": "constant", "patience": 1, "step_tol": None}
+        parameters = parameters_of(rule, candidate.beta, None)
+        source = self.sources[candidate.scale]
+        plan = plan_of(
+            rule, **{name: value for name, value in {**asked, **rest}.items() if name not in ("rule", "beta")}
+        )
+        weighted: Source = Weighted(source, self.weights[fold])
+        return Driver(Setup(weighted, rule, parameters, plan), None, False, None, iter(())).core
+
+    def run(self, tell: Callable[[int, int], object]) -> None:
+        """Epoch after epoch, until all have retired. `tell` hears of the epoch and of how many are still running."""
+        with ThreadPoolExecutor(self.threads) as pool:
+            for epoch in range(1, self.form.epochs + 1):
+                running = [lane for lane in self.lanes if not lane.end]
+                if not running:
+                    return
+                tell(epoch, len(running))
+                for scale, source in self.sources.items():
+                    group = [lane for lane in running if lane.candidate.scale == scale]
+                    if group:
+                        self._epoch(pool, source, group, epoch, partial(tell, epoch, len(running)))
+                self._judge(pool, [lane for lane in running if not lane.end])
+            for lane in self.lanes:
+                lane.end = lane.end or "epochs"
+
+    def _epoch(
+        self, pool: ThreadPoolExecutor, source: Source, lanes: list[Lane], epoch: int, tell: Callable[[], object]
+    ) -> None:
+        n = source.n_rows
+        for visit in visits("shuffled", self.seed, epoch, n, 0):
+            for piece in visit.pieces(None if source.in_memory else source.chunks_together, n):
+                taken = take_checked(source, piece)
+                given = [taken.weighted(weight) for weight in self.weights]
+                tasks = [
+                    (lane, pool.submit(_advance, lane.learners[fold], given[fold], piece))
+                    for lane in lanes
+                    for fold in range(self.form.folds)
+                    if not lane.end
+                ]
+                for lane, task in tasks:
+                    event, row, column = task.result()
+                    if event == "not finite":
+                        raise not_finite(row, column, source.feature_names)
+                    if event in status.FAULTS:
+                        lane.end = "fault"
+                tell()
+        for lane in lanes:
+            for learner in lane.learners if not lane.end else ():
+                learner.finish_epoch()
+
+    def _judge(self, pool: ThreadPoolExecutor, running: list[Lane]) -> None:
+        found = [
+            [pool.submit(_right, *pair) for pair in zip(lane.learners, self.held[lane.candidate.scale], strict=True)]
+            for lane in running
+        ]
+        for lane, tasks in zip(running, found, strict=True):
+            lane.judge(np.concatenate([task.result() for task in tasks]), self.weight)
+        if not running:
+            return
+        leader = self.leader
+        for lane in running:
+            met = len(lane.shares)
+            if met - 1 - lane.best >= self.form.patience:
+                lane.end = "stale"
+            elif met >= 2 and lane is not leader:
+                gap, error = leader.lead_over(lane, self.weight)
+                gain = max(0.0, lane.shares[-1] - lane.shares[-2])
+                if gap > 2 * error and gap > self.form.look * gain:
+                    lane.end = "behind"
+
+    @property
+    def leader(self) -> Lane:
+        """The one with the largest share at its best epoch; the first of equals."""
+        known = [lane for lane in self.lanes if lane.best >= 0 and lane.end != "fault"]
+        if not known:
+            raise InputError("numbers leave float64 with every candidate: rescale the data")
+        return max(known, key=lambda lane: lane.shares[lane.best])
+
+
+def _advance(learner: _core.Learner, taken: TakenRows, visit: Visit) -> tuple[str, int, int]:
+    """Meet the rows of a visit: why it ended, and the row and column if it ended before its time."""
+    order = visit.order if taken.numbers is None else None  # gathered rows lie in the order of the visit
+    _, event, row, column, _ = learner.advance(taken.core, _core.Visit(visit.chunks, order), None, 1)
+    return event, row, column
+
+
+def _right(learner: _core.Learner, held: TakenRows) -> NDArray[np.bool_]:
+    """Which of the rows held out the average of the weights predicts right."""
+    found = predicted_codes(learner.scores(held.rows, True))
+    own = held.labels > 0 if found.size and held.labels.dtype == np.int8 else held.labels
+    return np.asarray(found == own)
