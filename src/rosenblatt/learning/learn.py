@@ -13,6 +13,7 @@ from ..data.source import Source, Weighted
 from ..errors import InputError, ParameterError, shown
 from ..runs.plan import parameters_of, plan_of
 from ..runs.run import Run
+from ..runs.state import State
 from ..runs.visits import orders_of
 from .driver import Driver
 from .progress import Progress
