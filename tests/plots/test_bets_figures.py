@@ -18,6 +18,7 @@ def test_what_can_be_drawn_is_and_the_rest_is_refused_by_name(rule: str, tmp_pat
     assert len(drawn.margins_) == 1
     plane = run.hyperplane
     assert plots.SeparationDisplay.from_run(run).figure_ is not None
+    assert plots.ReadoutsDisplay.from_run(run).readouts_ == ("last", "averaged", "pocket")
     assert plots.MistakesDisplay.from_run(run).ax_ is not None
     for draw in (
         lambda: plots.SeparationDisplay.from_run(run, path=True),

@@ -139,7 +139,7 @@ class Driver:
             )  # fmt: skip
         elif start is None:
             if self.largest == "surveyed":
-                self.core.set_largest(column_largest(source), largest_weight(self.scale))
+                self.core.set_largest(column_largest(source), largest_weight(self.scale) if self.rho2 else 1.0)
             self.core.begin(None)
         elif not isinstance(start, str):
             self.core.begin(given_weights(start, source.n_columns, source.n_outputs, self.rho2))
