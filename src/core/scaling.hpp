@@ -33,8 +33,8 @@ inline int64_t column_ranges(const RowsView& view, double* __restrict low, doubl
 }
 
 // Σ (x·u - c)² of each column, over what is stored.
-inline void column_squares(const RowsView& view, const double* __restrict unit, const double* __restrict centre,
-                           double* __restrict total, double* __restrict lost) {
+inline void column_squares(const RowsView& view, const double* __restrict unit, const double* __restrict centre, double* __restrict total,
+                           double* __restrict lost) {
     with_rows(view, [&](const auto& rows) {
         for (int64_t i = 0; i < rows.n; ++i)
             rows.each_entry(i, [&](int64_t j, double x) {
