@@ -53,11 +53,11 @@ def choose(
 
 def _chosen(source: Source, seed: int, offset: float, threads: int, tell: Callable[[int, int], Any]) -> Choice:
     n, K = source.n_rows, source.n_outputs
-    candidates = candidates_for(source.is_sparse, source.classes.size)
+    form = format_for(n, _entries(source) * K)
+    candidates = candidates_for(source.is_sparse, source.classes.size, form.folds > 1)
     if n < _FEWEST:
         tried = Tried(candidates[0], _EPOCHS, None, 0, "epochs")
         return Choice(n, seed, 0, 0, None, (tried,), 0, None, None)
-    form = format_for(n, _entries(source) * K)
     race = Race(source, candidates, form, seed, offset, threads)
     race.run(tell)
     leader = race.leader
