@@ -62,7 +62,7 @@ def _chosen(source: Source, seed: int, offset: float, threads: int, tell: Callab
     race.run(tell)
     leader = race.leader
     others = [lane for lane in race.lanes if lane is not leader and lane.best >= 0 and lane.end != "fault"]
-    next_best = max(others, key=lambda lane: lane.shares[lane.best], default=None)
+    next_best = max(others, key=lambda lane: lane.height, default=None)
     lead = leader.lead_over(next_best, race.weight) if next_best is not None else (None, None)
     held = np.concatenate([part.labels for part in race.held["none"]])
     counts = np.bincount(np.unique(held, return_inverse=True)[1], race.weight)
