@@ -6,7 +6,7 @@
 template <class Rows>
 bool bet_fits(const Rows& rows, int64_t i, const Learner& l, int64_t k, double a) {
     bool fits = true;
-    if (l.rule.coin == 0 || l.surveyed) return fits;
+    if (l.rule.coin == 0 || l.surveyed || rows.within(i, 1e-140 / std::fabs(a), 1e140 / std::fabs(a))) return fits;
     rows.each_entry(i, [&](int64_t j, double x) {
         const double size = std::fabs(a * x);
         if (size > l.coin_largest.w[size_t(l.layout.at(j, k))]) fits &= coin_size_fits(size);

@@ -18,6 +18,17 @@ ALWAYS_INLINE void fetch_lines(const T* first, int64_t size) {
     for (int64_t p = 0; p < size && p < most; p += line) __builtin_prefetch(first + p);
 }
 
+// Whether every entry is 0, or of a size from `least` to `most`.
+template <class T>
+inline bool all_within(const T* x, int64_t size, double least, double most) {
+    int64_t out = 0;
+    for (int64_t p = 0; p < size; ++p) {
+        const double v = std::fabs(double(x[p]));
+        out += !((v >= least && v <= most) || v == 0);
+    }
+    return out == 0;
+}
+
 template <class T>
 struct DenseRows {
     static constexpr bool feature_major = false;
@@ -73,6 +84,8 @@ struct DenseRows {
         each_entry(i, [&](int64_t, double v) { big = std::max(big, std::fabs(v)); });
         return big;
     }
+
+    bool within(int64_t i, double least, double most) const { return all_within(row(i), d, least, most); }
 
     int64_t first_nonfinite(int64_t i) const {
         for (int64_t j = 0; j < d; ++j)
@@ -213,6 +226,11 @@ class SparseRows {
         double big = 0;
         each_entry(i, [&](int64_t, double v) { big = std::max(big, std::fabs(v)); });
         return big;
+    }
+
+    bool within(int64_t i, double least, double most) const {
+        const int64_t p = start(i);
+        return all_within(values + p, start(i + 1) - p, least, most);
     }
 
     int64_t first_nonfinite(int64_t i) const {
