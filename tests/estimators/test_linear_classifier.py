@@ -165,6 +165,30 @@ def test_there_is_no_partial_fit_before_fit() -> None:
     assert hasattr(model.fit(*IRIS), "partial_fit")
 
 
+def test_partial_fit_refuses_what_is_another_plan() -> None:
+    X, y = CANCER
+    model = LinearClassifier().fit(X, y)
+    with pytest.raises(ValueError, match="X has 3 features, but LinearClassifier is expecting 30"):
+        model.partial_fit(X[:, :3], y)
+    with pytest.raises(InputError, match="class_weight='balanced' needs all labels beforehand"):
+        copy.deepcopy(model).set_params(class_weight="balanced").partial_fit(X, y)
+    with pytest.raises(InputError, match="cannot resume with another plan: offset"):
+        copy.deepcopy(model).set_params(fit_intercept=False).partial_fit(X, y)
+    framed = LinearClassifier().fit(pd.DataFrame(X), y)
+    framed.partial_fit(pd.DataFrame(X), y)
+    model.partial_fit(X.tolist(), y.tolist())
+    assert np.array_equal(framed.coef_, model.coef_)
+
+
+@pytest.mark.parametrize("state", [None, np.random.RandomState(3)])
+def test_a_seed_that_is_drawn_is_kept(state: Any, tmp_path: Any) -> None:
+    model = LinearClassifier(random_state=state).fit(*WINE)
+    again = LinearClassifier(random_state=model.choice_.seed).fit(*WINE)
+    assert np.array_equal(again.coef_, model.coef_)
+    model.save(tmp_path / "a.model")
+    assert load(tmp_path / "a.model").choice_.to_dict() == model.choice_.to_dict()
+
+
 # Among scikit-learn's tools.
 
 
