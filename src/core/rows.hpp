@@ -60,12 +60,12 @@ struct DenseRows {
     }
 
     // Each coordinate of output k is told a·x_j (coin.hpp).
-    template <bool squares>
+    template <bool squares, int step>
     void bet(int64_t i, double a, const Purses& p, const Layout& at, int64_t k) const {
         const T* __restrict xi = row(i);
         const int64_t from = k * at.features;
 #pragma GCC ivdep
-        for (int64_t j = 0; j < d; ++j) tell<squares>(p, from + j, a * double(xi[j]));
+        for (int64_t j = 0; j < d; ++j) tell<squares, step>(p, from + j, a * double(xi[j]));
     }
 
     // Which weights an addition touched; dense rows touch them all.
@@ -194,10 +194,10 @@ class SparseRows {
         }
     }
 
-    template <bool squares>
+    template <bool squares, int step>
     void bet(int64_t i, double a, const Purses& p, const Layout& at, int64_t k) const {
         const int64_t end = start(i + 1);
-        for (int64_t q = start(i); q < end; ++q) tell<squares>(p, column(q) * at.stride + k, a * double(values[q]));
+        for (int64_t q = start(i); q < end; ++q) tell<squares, step>(p, column(q) * at.stride + k, a * double(values[q]));
     }
 
     void make_room(int64_t i, int64_t times, Touched& t) const {
