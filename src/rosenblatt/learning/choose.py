@@ -34,7 +34,23 @@ def choose(
 ) -> tuple[Run, Choice]:
     """Choose by rows held out, then learn the chosen one on all rows: by `learn(source, **choice.plan())`.
 
+    The rows may be anywhere: they are read in pieces, once an epoch for all candidates of a scale. Weights count in
+    learning and in judging; a row of weight 0 does neither. `seed` says which rows are held out, and in what order rows
+    are met; threads change no bit.
+
     `racing` is told of each epoch of the race, and how many candidates are still in it; `callback` is that of `learn`.
+
+    >>> from rosenblatt import Examples, datasets
+    >>> run, choice = choose(Examples.of(*datasets.get("breast-cancer")))
+    >>> print(choice.summary())
+    candidate                        epochs  accuracy  ended
+    relative-margin 3, standardised       1    98.24%  chosen
+    relative-margin 1, standardised       1    97.89%  no gain since after 6
+    coin                                  2    91.74%  left behind after 3
+    scinol                                5    90.69%  left behind after 5
+    relative-margin 1                     1    90.33%  left behind after 2
+    Accuracy by 5 folds of 569 rows; the most common class has 62.74%. Chosen by a
+    lead of 0.35 ± 0.25 points, then learnt again on all rows.
     """
     seed, threads = count("seed", seed, least=0, most=2**64 - 1), thread_count(threads)
     if (weight := weights_of(sample_weight, source.n_rows)) is not None:
@@ -62,7 +78,7 @@ def _chosen(source: Source, seed: int, offset: float, threads: int, tell: Callab
     race.run(tell)
     leader = race.leader
     others = [lane for lane in race.lanes if lane is not leader and lane.best >= 0 and lane.end != "fault"]
-    next_best = max(others, key=lambda lane: lane.shares[lane.best], default=None)
+    next_best = max(others, key=lambda lane: lane.height, default=None)
     lead = leader.lead_over(next_best, race.weight) if next_best is not None else (None, None)
     held = np.concatenate([part.labels for part in race.held["none"]])
     counts = np.bincount(np.unique(held, return_inverse=True)[1], race.weight)

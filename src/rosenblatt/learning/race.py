@@ -91,12 +91,17 @@ class Lane:
         if self.best < 0 or self.shares[-1] > self.shares[self.best] + 1e-12:
             self.best, self.right = len(self.shares) - 1, right
 
+    @property
+    def height(self) -> float:
+        """Its largest share. The sum of the weights is rounded off, so that as many right is as good."""
+        return round(self.shares[self.best], 12)
+
     def lead_over(self, other: "Lane", weight: Floats) -> tuple[float, float]:
         """By how much its best is ahead of the other's, and the standard error of that."""
         assert self.right is not None
         assert other.right is not None
         gap = self.right.astype(float) - other.right
-        mean = float(gap @ weight)
+        mean = round(float(gap @ weight), 12) + 0.0
         return mean, math.sqrt(float(((gap - mean) * weight) @ ((gap - mean) * weight)))
 
 
@@ -236,7 +241,7 @@ class Race:
         known = [lane for lane in self.lanes if lane.best >= 0 and lane.end != "fault"]
         if not known:
             raise InputError("numbers leave float64 with every candidate: rescale the data")
-        return max(known, key=lambda lane: lane.shares[lane.best])
+        return max(known, key=lambda lane: lane.height)
 
 
 def _meet(learner: _core.Learner, taken: TakenRows, order: Iterable[Visit]) -> Met:

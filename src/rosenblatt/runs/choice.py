@@ -92,6 +92,9 @@ class Choice:
             sound = all(type(n) is int and 0 <= n < 2**64 for n in whole) and 0 < len(tried) <= 100
             sound &= all(n is None or (type(n) is float and math.isfinite(n)) for n in real)
             sound &= tried[chosen].epochs > 0 and all(one.end in ENDS for one in tried)
+            sound &= (shares["lead"] is None) == (shares["lead_error"] is None) and own["held_out"] <= own["rows"]
+            sound &= all(-1e-9 <= n <= 2 for n in (*shares.values(), *(one.accuracy for one in tried)) if n is not None)
+            sound &= (own["held_out"] > 0) == (tried[chosen].accuracy is not None)
             if not sound or (own["held_out"] > 0) != (shares["most_common"] is not None):
                 raise ValueError
         except (KeyError, TypeError, ValueError, AttributeError):
