@@ -14,8 +14,8 @@ ENDS = {
 }
 
 
-def choice_text(choice: Mapping[str, Any]) -> list[str]:
-    """A table of the candidates, the best first, and what it was judged by."""
+def choice_text(choice: Mapping[str, Any], learnt: bool = True) -> list[str]:
+    """A table of the candidates, the best first, and what it was judged by; `learnt`: whether the best is, by now."""
     candidates = choice["candidates"]
     chosen = next(one for one in candidates if one["chosen"])
     if not choice["held_out"]:
@@ -37,9 +37,9 @@ def choice_text(choice: Mapping[str, Any]) -> list[str]:
         else f"{plural(choice['held_out'], 'row')} held out"
     )
     said = f"Accuracy by {how}; the most common class has {choice['most_common']:.2%}."
+    then = "then learnt again on all rows" if learnt else "to be learnt again on all rows"
     if choice["lead"] is not None:
-        said += f" Chosen by a lead of {100 * choice['lead']:.2f} ± {100 * choice['lead_error']:.2f} points"
-        said += ", then learnt again on all rows."
+        said += f" Chosen by a lead of {100 * choice['lead']:.2f} ± {100 * choice['lead_error']:.2f} points, {then}."
     else:
-        said += " Then learnt again on all rows."
+        said += f" {then[:1].upper()}{then[1:]}."
     return [*lines, *paragraph(said)]
