@@ -7,7 +7,7 @@ from ..errors import plural
 from .text import paragraph
 
 ENDS = {
-    "stale": "no gain since",
+    "stale": "no gain",
     "behind": "left behind",
     "epochs": "all epochs",
     "fault": "its numbers left float64",
@@ -27,7 +27,7 @@ def choice_text(choice: Mapping[str, Any], learnt: bool = True) -> list[str]:
     lines = [f"{'candidate':<{width}}  epochs  accuracy  ended"]
     for one in order:
         share = "       –" if one["accuracy"] is None else f"{one['accuracy']:8.2%}"
-        end = ENDS[one["end"]] + (f" after {one['met']}" if one["end"] in ("stale", "behind") else "")
+        end = (f"after {one['met']}: " if one["end"] in ("stale", "behind") else "") + ENDS[one["end"]]
         lines.append(
             f"{one['name']:<{width}}  {one['epochs'] or '–':>6}  {share}  {'chosen' if one['chosen'] else end}"
         )

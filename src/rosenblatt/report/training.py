@@ -19,9 +19,9 @@ def training_text(report: Mapping[str, Any]) -> list[str]:
     name = "" if report["data"]["name"] is None else f"{report['data']['name']}: "
     known = "" if classes is None else f"; classes {labels_listed(classes, 6)}"
     lines += paragraph(f"{name}{size(report['data'])}{known}.")
-    choice = report.get("choice")
+    choice: Mapping[str, Any] | None = report.get("choice")
     judged = choice is not None and choice["held_out"] > 0
-    if judged:
+    if choice is not None and judged:
         lines += ["", *choice_text(choice, learnt=report["status"] != "stopped")]
     lines += [""]
     scale = "" if report["scale"] == "none" else f", scale {report['scale']}"
