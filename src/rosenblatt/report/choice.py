@@ -38,7 +38,9 @@ def choice_text(choice: Mapping[str, Any], learnt: bool = True) -> list[str]:
     )
     said = f"Accuracy by {how}; the most common class has {choice['most_common']:.2%}."
     then = "then learnt again on all rows" if learnt else "to be learnt again on all rows"
-    if choice["lead"] is not None:
+    if choice["lead"] == 0:
+        said += f" Level with the next best, the first of equals is taken: {then}."
+    elif choice["lead"] is not None:
         said += f" Chosen by a lead of {100 * choice['lead']:.2f} ± {100 * choice['lead_error']:.2f} points, {then}."
     else:
         said += f" {then[:1].upper()}{then[1:]}."

@@ -28,7 +28,7 @@ def training_text(report: Mapping[str, Any]) -> list[str]:
     seed = "" if report["seed"] is None else f", seed {report['seed']}"
     start = "" if report["start"] == "zero" else f", start {word(report['start'])}"
     what = f"{report['rule']}, {report['readout']} readout, {report['order']} order{scale}{start}{seed}"
-    took = "" if report["seconds"] is None else f", {report['seconds']:.2f} s{' with the choosing' * judged}"
+    took = "" if report["seconds"] is None else f", {report['seconds']:.2f} s{' in all' * judged}"
     lines += paragraph(
         f"Learnt by {what}: {plural(report['epochs'], 'epoch')}, {plural(report['updates'], 'update')}{took}."
     )
