@@ -39,7 +39,7 @@ def choice_text(choice: Mapping[str, Any], learnt: bool = True) -> list[str]:
     said = f"Accuracy by {how}; the most common class has {choice['most_common']:.2%}."
     then = "then learnt again on all rows" if learnt else "to be learnt again on all rows"
     if choice["lead"] == 0:
-        said += f" Level with the next best, the first of equals is taken: {then}."
+        said += f" Level with the next best; the first of equals is chosen, {then}."
     elif choice["lead"] is not None:
         said += f" Chosen by a lead of {100 * choice['lead']:.2f} ± {100 * choice['lead_error']:.2f} points, {then}."
     else:
