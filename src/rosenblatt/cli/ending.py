@@ -91,9 +91,9 @@ def ended(error: BaseException, arguments: Sequence[str], name: str | None, verb
 
 def _why(error: BaseException, name: str | None) -> tuple[int, str]:
     if isinstance(error, TerminatedError):
-        return TERMINATED, "terminated"
+        return TERMINATED, f"terminated {error}"
     if isinstance(error, (KeyboardInterrupt, click.Abort)):
-        return INTERRUPTED, "interrupted"
+        return INTERRUPTED, f"interrupted {error}"
     if isinstance(error, click.ClickException):
         help_of = " ".join(["rosenblatt", *([name] if name else []), "--help"])
         return BAD, f"{error.format_message().strip().rstrip('.')} (see {help_of})"

@@ -2,6 +2,7 @@
 
 import os
 import time
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -10,12 +11,13 @@ import click
 from ..choices import MULTICLASS, ORDERS, READOUTS, SCALES, SCHEDULES
 from ..errors import InputError, shown
 from ..report.words import PARAMETERS, in_words_of
+from .choosing import AUTO, alone, as_chosen, chosen_run, chosen_then, rule_for
 from .framework import Answer, Settings, command, data_argument, reading_options
 from .interrupts import interruptible
 from .kinds import existing_model
 from .named import PREFIX, examples_in, is_example, planned
 from .outputs import FILE, OutputOption, check_outputs
-from .shared_options import number_or
+from .shared_options import number_or, typed
 from .tracing import Tracing, trace_options
 
 if TYPE_CHECKING:
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
     from ..files.sheet import Sheet
     from ..learning.progress import Progress
     from ..models.model import Model
+    from ..runs.choice import Choice
     from ..runs.run import Run
     from ..runs.status import Status
 
@@ -31,14 +34,14 @@ _KEPT = ("rule", "readout", "max_epochs", "tol", "patience", "order", "seed", "e
 _ESTIMATORS = {PARAMETERS[name][1].replace("-", "_"): PARAMETERS[name][0] for name in _KEPT}
 """What an option is called in the estimator, whose parameters a model has."""
 
-MEANWHILE = ("learning.learn", "models.build", "report.training")
+MEANWHILE = ("learning.learn", "learning.choose", "models.build", "report.training")
 """What is imported while the data are read."""
 
 
 @command
 @data_argument
 @click.option("-m", "--model", cls=OutputOption, metavar="MODEL", help="To write. Default: DATA's name and .model.")
-@click.option("--rule", metavar="NAME", default="perceptron", show_default=True, help="See rosenblatt rules.")
+@click.option("--rule", metavar="NAME", default=AUTO, show_default=True, help="auto, or one of rosenblatt rules.")
 @click.option(
     "--readout", type=click.Choice(READOUTS), default="averaged", show_default=True, help="What it predicts by."
 )
@@ -108,14 +111,18 @@ def train(
 ) -> Answer:
     """Learn a linear classifier and save it.
 
-    By default the averaged perceptron on rows in a new random order each epoch, as rosenblatt.Perceptron() does, until
-    an epoch makes no update or the average gets no better. On a terminal, or with --progress, it shows the loss of each
-    row predicted before it is learnt, in the manner of Vowpal Wabbit.
+    By default it chooses by itself, as rosenblatt.LinearClassifier() does: a few rules, with scaled columns and
+    without, learn side by side and are judged by rows held out; the best is learnt again on all rows. It needs no
+    option. One that says how a rule learns, such as --eta, means the perceptron, or the rule that --rule names.
+
+    On a terminal, or with --progress, it shows where it is, and the loss of each row predicted before it is learnt, in
+    the manner of Vowpal Wabbit.
 
     With --trace it keeps a log, of 40 bytes an update, and tells the run round by round; in a file all of them, in an
     answer the first and the last.
 
-    Ctrl-C and SIGTERM end it with what was learnt so far in MODEL.checkpoint, from which --resume goes on.
+    Ctrl-C and SIGTERM end it with what was learnt so far in MODEL.checkpoint, from which --resume goes on; while it
+    still chooses, with nothing.
 
     Exit code: 0 the model is written, 2 numbers left the range of float64 (a row too large, or --eta) and nothing is
     written, 3 --require-clean is not met, 130 or 143 interrupted.
@@ -126,16 +133,19 @@ def train(
     if hash_names is not None and settings.reading.hash_bits is None:
         raise InputError("--hash-names keeps the names of hashed features: it needs --hash-bits")
     earlier, asked = (None, asked) if resume is None else _resumed(resume, asked)
+    asked["rule"], alone_by = rule_for(data, asked, typed(click.get_current_context().params), earlier is not None)
+    choosing, choice = asked["rule"] == AUTO, None if earlier is None else earlier.choice
     given = None if asked["start"] in ("zero", "random") or earlier is not None else _started_from(asked["start"])
     reader = settings if given is None else settings.alike(given.reading, data)
     sheet = reader.sheet(data, MEANWHILE, keep_names=bool(hash_names))
-    begin_at, note = None, None
-    if is_example(data) and earlier is None:
-        asked, begin_at, note = planned(data, asked, _given(asked))
+    begin_at, note = None, alone_by
+    if is_example(data) and earlier is None and not choosing:
+        asked, begin_at, note = planned(data, asked, typed(asked))
     if note is not None:
         settings.note(f"note: {note}")
         sheet = replace(sheet, notes=(*sheet.notes, note))
     from ..data.examples import check_room
+    from ..learning.choose import ended_as_chosen
     from ..learning.learn import learn
     from ..report.training import training_text
     from ..runs.status import ended
@@ -155,14 +165,14 @@ def train(
             table.tell(progress)
             return bool(stopped)
 
+        marks = doubling() if settings.shows_progress else ()
         try:
-            run = learn(
-                examples,
-                **choices,
-                start=earlier.state if earlier is not None else begin_at or _start(asked["start"], given, examples),
-                callback=watch,
-                marks=doubling() if settings.shows_progress else (),
-            )
+            if choosing:
+                run, choice = chosen_run(examples, asked, settings, stopped, watch, marks)
+            else:
+                start = earlier.state if earlier is not None else begin_at or _start(asked["start"], given, examples)
+                run = learn(examples, **choices, start=start, callback=watch, marks=marks)
+                run = run if choice is None else ended_as_chosen(run, choice)
         except InputError as error:
             raise in_words_of("command", error) from None
     seconds = time.monotonic() - begin
@@ -176,7 +186,7 @@ def train(
         target = f"{target}.checkpoint"
         if asked["readout"] == "voted":
             run = run.read("last")  # a vote takes long to count, and nothing goes on from it
-    made = _model(run, end, sheet, asked, earlier)
+    made = _model(run, end, sheet, asked, earlier, choice)
     made.save(target)
     if resume == f"{target}.checkpoint":
         os.unlink(resume)
@@ -189,9 +199,9 @@ def train(
         own = {"resume": target, "require_clean": require_clean, "hash_names": hash_names}
         report["next"] = [_resumption(settings, data, run, model=target.removesuffix(".checkpoint"), **own)]
         return Answer(report, training_text, 128 + stopped[0])
-    report["next"] = _next(
-        settings, data, target, run, asked["offset"] == 0, report["predicted_wrong"]["beats_most_common"] is not False
-    )
+    report["next"] = _next(settings, data, target, run, asked["offset"] == 0, report["predicted_wrong"])
+    if choosing and choice is not None:
+        report["next"].append(alone(settings, data, target, choice, asked["offset"], examples.classes.size))
     return Answer(report, training_text, 3 if require_clean and run.status.name != "clean" else 0)
 
 
@@ -253,20 +263,16 @@ def _resumed(path: str, asked: dict[str, Any]) -> tuple["Model", dict[str, Any]]
     then = {name: found.parameters.get(word) for name, word in _ESTIMATORS.items() if word in found.parameters}
     if "tol" in then and then["tol"] is None:
         then["tol"] = "never"
-    then["step_tol"] = found.provenance.get("step_tol")
-    now = _given(asked)
+    then |= {"step_tol": found.provenance.get("step_tol"), **chosen_then(found)}
+    now = typed(asked)
     if "start" in now:
         raise InputError("--resume goes on from where the run is, and --start begins anew: expected one of them")
     return found, {**asked, **{name: value for name, value in then.items() if name not in now}}
 
 
-def _given(asked: dict[str, Any]) -> set[str]:
-    """The options that were typed."""
-    source = click.get_current_context().get_parameter_source
-    return {name for name in asked if source(name) is not click.core.ParameterSource.DEFAULT}
-
-
-def _model(run: "Run", end: "Status", sheet: "Sheet", asked: dict[str, Any], earlier: "Model | None") -> "Model":
+def _model(
+    run: "Run", end: "Status", sheet: "Sheet", asked: dict[str, Any], earlier: "Model | None", choice: "Choice | None"
+) -> "Model":
     """The model, with what was asked in the words of the estimator, and how the file was read."""
     from ..models.build import model_of_run
 
@@ -278,12 +284,9 @@ def _model(run: "Run", end: "Status", sheet: "Sheet", asked: dict[str, Any], ear
     # What the estimator has no parameter for.
     more = {"start": start if start != "zero" else None, "step_tol": asked["step_tol"]}
     known = {name: value for name, value in more.items() if value is not None}
-    return replace(
-        made,
-        parameters=parameters,
-        reading=sheet.reading,
-        provenance={**made.provenance, "data": sheet.name, **known},
-    )
+    provenance = {**made.provenance, "data": sheet.name, **known}
+    made = replace(made, parameters=parameters, reading=sheet.reading, provenance=provenance)
+    return made if choice is None else as_chosen(made, choice, asked["offset"])
 
 
 def _report(run: "Run", made: "Model", sheet: "Sheet", target: str, first_wrong: int | None) -> dict[str, Any]:
@@ -298,7 +301,7 @@ def _report(run: "Run", made: "Model", sheet: "Sheet", target: str, first_wrong:
     known, end = run.to_dict(), made.status.facing("command")
     if known["bound"] is not None and known["bound"]["margin_upper"]:
         end = end.without("margin-upper")  # the bound says it
-    if wrong is not None and wrong >= most_common:
+    if wrong is not None and (wrong >= most_common or made.choice is not None):
         end = end.without("predicted-wrong")  # it is set beside a guess
     return {
         "data": sheet.to_dict(classes=counts),
@@ -318,6 +321,7 @@ def _report(run: "Run", made: "Model", sheet: "Sheet", target: str, first_wrong:
         },
         "margin": plain_values(made.facts.get("margin")),
         "margin_upper_bound": plain_values(made.facts.get("margin_upper_bound")),
+        "choice": None if made.choice is None else made.choice.to_dict(),
     }
 
 
@@ -338,10 +342,13 @@ def _resumption(settings: Settings, data: str, run: "Run", **own: Any) -> dict[s
     return {"why": "Go on, with the options it had", "command": settings.again("train", data, **own)}
 
 
-def _next(settings: Settings, data: str, target: str, run: "Run", origin: bool, predicts: bool) -> list[dict[str, Any]]:
+def _next(
+    settings: Settings, data: str, target: str, run: "Run", origin: bool, wrong: Mapping[str, Any]
+) -> list[dict[str, Any]]:
     predict = {"why": "Predict with it", "command": Settings().again("predict", target, "DATA")}
-    steps = [predict] if predicts else []
-    if run.status.name != "clean" and run.source.n_outputs == 1:
+    steps = [predict] if wrong["beats_most_common"] is not False else []
+    separated = run.status.name == "clean" or (run.status.name == "chosen" and wrong["training"] == 0)
+    if not separated and run.source.n_outputs == 1:
         check = settings.again("check", data, origin=origin)
         steps.append({"why": "Whether any hyperplane separates the rows", "command": check})
     return steps

@@ -1,6 +1,6 @@
 """Choosing: which rule, margin, scale and number of epochs do best on rows held out; then that one, on all rows."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Any
 
@@ -16,7 +16,7 @@ from ..runs.run import Run
 from .candidates import candidates_for
 from .learn import learn
 from .progress import Progress
-from .race import Lane, Race, format_for
+from .race import Format, Lane, Race, format_for
 
 _FEWEST = 20  # rows to choose by; with fewer the first candidate is taken, for as many epochs
 _EPOCHS = 10
@@ -31,6 +31,7 @@ def choose(
     threads: int | None = None,
     callback: Callable[[Progress], Any] | None = None,
     racing: Callable[[int, int], Any] | None = None,
+    marks: Iterable[int] = (),
 ) -> tuple[Run, Choice]:
     """Choose by rows held out, then learn the chosen one on all rows: by `learn(source, **choice.plan())`.
 
@@ -58,18 +59,30 @@ def choose(
             raise InputError("the source has sample weights of its own: leave out sample_weight")
         source = Weighted(source, weight)
     choice = _chosen(source, seed, offset, threads, racing or (lambda epoch, running: None))
-    run = learn(source, **choice.plan(), offset=offset, threads=threads, callback=callback)
-    if run.status.name in ("budget", "clean"):
-        mistakes = int(run.history.mistakes[-1])
-        best = choice.best
-        end = status.chosen(run.epochs, best.candidate.name, choice.held_out, best.accuracy, mistakes)
-        run = replace(run, status=end)
-    return run, choice
+    run = learn(source, **choice.plan(), offset=offset, threads=threads, callback=callback, marks=marks)
+    return ended_as_chosen(run, choice), choice
+
+
+def ended_as_chosen(run: Run, choice: Choice) -> Run:
+    """The run, with an end that says what was chosen, if it has learnt that to its end."""
+    best = choice.best
+    if run.status.name not in ("budget", "clean") or (run.status.name == "budget" and run.epochs != best.epochs):
+        return run
+    mistakes = int(run.history.mistakes[-1]) if len(run.history) else 0
+    return replace(run, status=status.chosen(run.epochs, best.candidate.name, choice.held_out, best.accuracy, mistakes))
+
+
+def most_epochs(source: Source) -> int:
+    """How many epochs a race on these rows may take; 0 if they are too few for one."""
+    return _form(source).epochs if source.n_rows >= _FEWEST else 0
+
+
+def _form(source: Source) -> Format:
+    return format_for(source.n_rows, _entries(source) * source.n_outputs)
 
 
 def _chosen(source: Source, seed: int, offset: float, threads: int, tell: Callable[[int, int], Any]) -> Choice:
-    n, K = source.n_rows, source.n_outputs
-    form = format_for(n, _entries(source) * K)
+    n, form = source.n_rows, _form(source)
     candidates = candidates_for(source.is_sparse, source.classes.size, form.folds > 1)
     if n < _FEWEST:
         tried = Tried(candidates[0], _EPOCHS, None, 0, "epochs")

@@ -46,6 +46,7 @@ def description(model: "Model", most: int = MOST_WEIGHTS, first: int | None = No
         "scale": "none" if state is None or state.scaling is None else state.scaling.kind,
         "votes": None if model.vote is None else True,
         "vote": None if model.vote is None else _vote(model.vote, classes, most),
+        "choice": None if model.choice is None else model.choice.to_dict(),
         "outputs": outputs,
         "parameters": {
             name: "given" if name == "order" and getattr(value, "ndim", 0) != 0 else plain_values(value)

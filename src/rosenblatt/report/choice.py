@@ -7,15 +7,15 @@ from ..errors import plural
 from .text import paragraph
 
 ENDS = {
-    "stale": "no gain since",
+    "stale": "no gain",
     "behind": "left behind",
     "epochs": "all epochs",
     "fault": "its numbers left float64",
 }
 
 
-def choice_text(choice: Mapping[str, Any]) -> list[str]:
-    """A table of the candidates, the best first, and what it was judged by."""
+def choice_text(choice: Mapping[str, Any], learnt: bool = True) -> list[str]:
+    """A table of the candidates, the best first, and what it was judged by; `learnt`: whether the best is, by now."""
     candidates = choice["candidates"]
     chosen = next(one for one in candidates if one["chosen"])
     if not choice["held_out"]:
@@ -27,7 +27,7 @@ def choice_text(choice: Mapping[str, Any]) -> list[str]:
     lines = [f"{'candidate':<{width}}  epochs  accuracy  ended"]
     for one in order:
         share = "       –" if one["accuracy"] is None else f"{one['accuracy']:8.2%}"
-        end = ENDS[one["end"]] + (f" after {one['met']}" if one["end"] in ("stale", "behind") else "")
+        end = (f"after {one['met']}: " if one["end"] in ("stale", "behind") else "") + ENDS[one["end"]]
         lines.append(
             f"{one['name']:<{width}}  {one['epochs'] or '–':>6}  {share}  {'chosen' if one['chosen'] else end}"
         )
@@ -37,9 +37,11 @@ def choice_text(choice: Mapping[str, Any]) -> list[str]:
         else f"{plural(choice['held_out'], 'row')} held out"
     )
     said = f"Accuracy by {how}; the most common class has {choice['most_common']:.2%}."
-    if choice["lead"] is not None:
-        said += f" Chosen by a lead of {100 * choice['lead']:.2f} ± {100 * choice['lead_error']:.2f} points"
-        said += ", then learnt again on all rows."
+    then = "then learnt again on all rows" if learnt else "to be learnt again on all rows"
+    if choice["lead"] == 0:
+        said += f" Level with the next best; the first of equals is chosen, {then}."
+    elif choice["lead"] is not None:
+        said += f" Chosen by a lead of {100 * choice['lead']:.2f} ± {100 * choice['lead_error']:.2f} points, {then}."
     else:
-        said += " Then learnt again on all rows."
+        said += f" {then[:1].upper()}{then[1:]}."
     return [*lines, *paragraph(said)]

@@ -19,4 +19,10 @@ def rules_text(report: Mapping[str, Any]) -> list[str]:
             lines += paragraph(f"parameters: {', '.join(said)}", 4, 2)
         lines += [*paragraph(f"guarantee: {rule['guarantee']}", 4, 2), *paragraph(rule["paper"], 4, 2)]
     lines += ["", *paragraph("m = y·(w·x + b); x′ = (x, ρ) and w′ = (w, b/ρ), R′ = max ‖x′‖, γ′ their largest margin;")]
-    return [*lines[:-1], lines[-1].rstrip(";") + "; η the step (--eta)."]
+    lines[-1] = lines[-1].rstrip(";") + "; η the step (--eta)."
+    return [
+        *lines,
+        *paragraph(
+            "Without --rule, or with --rule auto, train tries a few of them and takes the best on rows held out."
+        ),
+    ]

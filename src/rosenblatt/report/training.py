@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..errors import plural
+from .choice import choice_text
 from .data import labels_listed, size
 from .text import advice, number, paragraph, word
 from .trace import MOST_ROUNDS, trace_text
@@ -18,17 +19,21 @@ def training_text(report: Mapping[str, Any]) -> list[str]:
     name = "" if report["data"]["name"] is None else f"{report['data']['name']}: "
     known = "" if classes is None else f"; classes {labels_listed(classes, 6)}"
     lines += paragraph(f"{name}{size(report['data'])}{known}.")
+    choice: Mapping[str, Any] | None = report.get("choice")
+    judged = choice is not None and choice["held_out"] > 0
+    if choice is not None and judged:
+        lines += ["", *choice_text(choice, learnt=report["status"] != "stopped")]
     lines += [""]
     scale = "" if report["scale"] == "none" else f", scale {report['scale']}"
     seed = "" if report["seed"] is None else f", seed {report['seed']}"
     start = "" if report["start"] == "zero" else f", start {word(report['start'])}"
     what = f"{report['rule']}, {report['readout']} readout, {report['order']} order{scale}{start}{seed}"
-    took = "" if report["seconds"] is None else f", {report['seconds']:.2f} s"
+    took = "" if report["seconds"] is None else f", {report['seconds']:.2f} s{' in all' * judged}"
     lines += paragraph(
         f"Learnt by {what}: {plural(report['epochs'], 'epoch')}, {plural(report['updates'], 'update')}{took}."
     )
     first, rows = report["predicted_wrong"]["first_epoch"], report["data"]["rows"]
-    if first is not None:
+    if first is not None and not judged:  # rows held out say more
         lines += paragraph(
             f"In the first epoch, {first} of {plural(rows, 'row')} {'was' if first == 1 else 'were'} predicted wrong"
             f" before {'it was' if first == 1 else 'they were'} learnt ({first / rows:.2%})"
@@ -40,7 +45,12 @@ def training_text(report: Mapping[str, Any]) -> list[str]:
             f"No better than a guess: {wrong['training']} of {plural(rows, 'training row')} are predicted wrong, and"
             f" {wrong['most_common']} would be if all were taken for the most common class."
         )
-    lines += against(report["bound"])
+    elif choice is not None and wrong["training"] is not None:
+        lines += paragraph(
+            f"{wrong['training']} of {plural(rows, 'training row')} {_are(wrong['training'])} predicted wrong;"
+            f" {wrong['most_common']} would be if all were taken for the most common class."
+        )
+    lines += against(report["bound"]) if choice is None else []
     if report["advice"]:
         lines += paragraph(f"{report['advice'][:1].upper()}{report['advice'][1:]}.")
     if (trace := report.get("trace")) is not None and trace["rounds"] is not None:
@@ -52,6 +62,10 @@ def training_text(report: Mapping[str, Any]) -> list[str]:
         more = "" if whole else f"; --trace-rounds {trace['total']} writes all"
         lines += paragraph(f"Written: {trace['file']} ({trace['file_rounds']}{more})")
     return lines + advice(report["next"])
+
+
+def _are(count: int) -> str:
+    return "is" if count == 1 else "are"
 
 
 def _rest(trace: Mapping[str, Any]) -> list[str]:
