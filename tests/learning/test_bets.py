@@ -219,4 +219,3 @@ def test_sizes_out_of_range_end_a_run_by_name_and_nothing_leaves_float64(rule: s
         assert finite(run)
     with pytest.raises(InputError, match="weight"):
         learn(form(X * 1e100), y, rule="coin", sample_weight=np.full(30, 1e300))
-

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..errors import plural
+from . import choice as choice_words
 from .data import place, unit
 from .html import Listing, label
 from .laws import bound_said
@@ -125,6 +126,14 @@ def weights_table(plane: Entry, most: int, caption: str = "Weights, the largest 
     rows = [[label(entry["name"]), number(entry["weight"])] for entry in shown]
     hidden = plane["nonzero"] - len(shown)
     return Listing(caption, ["weight of", "value"], [*rows, ["(offset)", number(plane["offset"])]], hidden)
+
+
+def choice_table(choice: Entry) -> Listing | None:
+    """The candidates that were tried, the chosen one first; None where rows were too few to try any."""
+    if not choice["held_out"]:
+        return None
+    caption = "Candidates, judged by rows held out"
+    return Listing(caption, choice_words.HEAD, choice_words.choice_rows(choice))
 
 
 def places_table(caption: str, rows: Sequence[Entry], most: int) -> Listing:
