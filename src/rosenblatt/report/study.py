@@ -128,7 +128,9 @@ def facts(report: Mapping[str, Any]) -> list[tuple[str, str]]:
     found.append(("training rows wrong", f"{', '.join(wrong)}; a guess {training['most_common']}"))
     if report["classes"]:
         model = report["model"]
-        found.append(("the run's model", f"{model['classes']} classes, {model['wrong']} rows wrong ({model['share']:.2%})"))
+        found.append(
+            ("the run's model", f"{model['classes']} classes, {model['wrong']} rows wrong ({model['share']:.2%})")
+        )
     if training["cycle"]:
         cycle = training["cycle"]
         found.append(("cycle", f"in {cycle['order']} order the weights come back after epoch {cycle['epoch']}"))

@@ -220,6 +220,9 @@ def _mistakes(question: Examples, origin: bool, parts: Parts) -> LeastMistakes |
 
 def _theorem(run: Run, best: MaxMargin | LeastMistakes | None, parts: Parts) -> Audit | BoundComparison | None:
     """The laws along the run, or at its end if it is long: against the largest margin, or the fewest mistakes."""
+    if not run.rule.additive:
+        parts.notes["theorem"] = f"the {run.rule.name} has other laws than the theorem's: run.audit checks them"
+        return None
     if best is None or best.hyperplane is None or (run.state.rho2 == 0 and best.hyperplane.b):
         where = ", through the origin," if run.state.rho2 == 0 else ""
         parts.notes["theorem"] = f"there is no hyperplane{where} to compare the run with"

@@ -56,6 +56,8 @@ class ReadoutsDisplay:
         """
         if run.source.n_columns != 2:
             raise InputError(f"regions are drawn of two columns, and these rows have {run.source.n_columns}")
+        if not run.rule.additive:
+            raise InputError(f"rule {run.rule.name!r} has no vote to draw beside its readouts: see SeparationDisplay")
         missing = [name for name in ("averaged", "voted") if name not in run.readouts]
         if missing:
             raise InputError(
