@@ -43,8 +43,9 @@ def test_weights_are_those_that_predict(fitted: Any) -> None:
 def test_the_line_is_where_the_score_is_zero(fitted: Any) -> None:
     model, X, y = fitted
     display = plots.SeparationDisplay.from_estimator(model, X, y)
-    assert display.ax_.get_figure() is not None
-    assert len(display.ax_.collections) + len(display.ax_.lines) > 0
+    (plane,) = display.hyperplanes
+    assert np.array_equal(plane.w, model.coef_[0])
+    assert plane.b == model.intercept_[0]
 
 
 def test_of_three_classes_weights_are_drawn_and_margins_refused() -> None:

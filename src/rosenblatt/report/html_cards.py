@@ -157,7 +157,8 @@ def _choice(choice: Entry) -> Facts:
     facts.append(("rows held out", f"{choice['held_out']}{folds}"))
     facts.append(("of them right", choice_words.percent(chosen["accuracy"])))
     facts.append(("the most common class", choice_words.percent(choice["most_common"])))
-    facts += [("ahead of the next by", choice_words.lead(choice))] * (choice["lead"] is not None)
+    if choice["lead"] is not None:
+        facts.append(("ahead of the next by", choice_words.lead(choice)))
     return facts
 
 
