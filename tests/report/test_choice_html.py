@@ -34,10 +34,10 @@ def test_a_card_shows_the_candidates_the_chosen_one_first() -> None:
         "The best linear model gets 90.00% of the rows held out right; a guess at the most common class, 60.00%."
     )
     at = shown.index("candidate")
-    assert shown[at : at + 4] == ["candidate", "epochs", "accuracy", "ended"]
+    assert shown[at : at + 4] == ["candidate", "accuracy", "epochs", "ended"]
     rows = [shown[k : k + 4] for k in range(at + 4, at + 16, 4)]
     assert [row[:3] for row in rows] == [
-        ["relative-margin 1, standardised", "2", "90.00%"], ["coin", "3", "85.00%"], ["scinol", "–", "–"],
+        ["relative-margin 1, standardised", "90.00%", "2"], ["coin", "85.00%", "3"], ["scinol", "–", "–"],
     ]  # fmt: skip
     assert [row[3] for row in rows][::2] == ["chosen", "its numbers left float64"]
     assert "100, in 5 folds" in shown
@@ -67,7 +67,7 @@ def test_a_model_shows_its_choice_and_one_that_was_not_chosen_none() -> None:
     shown = cells(fitted._model._repr_html_())
     for one in choice.tried:
         at = shown.index(one.candidate.name)
-        assert shown[at + 1 : at + 3] == [str(one.epochs), f"{one.accuracy:.2%}"]
+        assert shown[at + 1 : at + 3] == [f"{one.accuracy:.2%}", str(one.epochs)]
     assert shown.index("candidate") < shown.index("weight of")
     plain = Perceptron(max_iter=2, tol=None).fit(np.array([[0.0], [1.0]]), [0, 1])
     assert "candidate" not in plain._model._repr_html_()

@@ -259,9 +259,9 @@ def test_the_best_linear_model_is_told_of_first(reports: dict[str, Any]) -> None
     assert found.texts("h2")[1] == "The best linear model"
     table = found.texts("table")[0]
     chosen = next(one for one in choice["candidates"] if one["chosen"])
-    assert table.startswith(f"Candidates, judged by rows held outcandidateepochsaccuracyended{chosen['name']}")
+    assert table.startswith(f"Candidates, judged by rows held outcandidateaccuracyepochsended{chosen['name']}")
     for one in choice["candidates"]:
-        assert f"{one['name']}{one['epochs']}{one['accuracy']:.2%}" in table
+        assert f"{one['name']}{one['accuracy']:.2%}{one['epochs']}" in table
     assert table.count("chosen") == 1
     facts = dict(zip(found.texts("dt"), found.texts("dd"), strict=True))
     assert facts["best linear model"] == f"{chosen['accuracy']:.2%} of the rows held out right"

@@ -132,8 +132,9 @@ def choice_table(choice: Entry) -> Listing | None:
     """The candidates that were tried, the chosen one first; None where rows were too few to try any."""
     if not choice["held_out"]:
         return None
-    caption = "Candidates, judged by rows held out"
-    return Listing(caption, choice_words.HEAD, choice_words.choice_rows(choice))
+    rows = [[name, right, epochs, end] for name, epochs, right, end in choice_words.choice_rows(choice)]
+    head = ["candidate", "accuracy", "epochs", "ended"]  # on a telephone the first two are seen
+    return Listing("Candidates, judged by rows held out", head, rows)
 
 
 def places_table(caption: str, rows: Sequence[Entry], most: int) -> Listing:

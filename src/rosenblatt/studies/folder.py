@@ -86,7 +86,7 @@ def write_study(
             report["best"]["file"] = BEST
             files.append(("best model", BEST))
         _write_model(study.model, draft / MODEL, study.name, sheet)
-        files += [("the run's model", MODEL), ("figures", FIGURES)]
+        files += [("model", MODEL), ("figures", FIGURES)]
         report["how"] |= {"command": command, "model": MODEL}
         pictures = _write_figures(study, draft, report, tell or (lambda doing: None))
         report["files"] = [{"what": what, "file": str(path / name)} for what, name in files]

@@ -27,5 +27,9 @@ def choice(report: Report) -> Section | None:
 def _whose(known: Report) -> str:
     """What a row held out is, for those who wonder."""
     if known["folds"] > 1:
-        return f"Each row was held out once, in one of {known['folds']} folds, and predicted by what the others taught."
-    return "The rows held out taught no candidate anything."
+        once = f"Each row was held out once, in one of {known['folds']} folds, and predicted by what the others taught."
+        return f"{once} {_BEST_OF}"
+    return f"The rows held out taught no candidate anything. {_BEST_OF}"
+
+
+_BEST_OF = "The accuracy of the chosen one is the best of several on the same rows, so new rows may be a little harder."
