@@ -6,10 +6,10 @@
 template <class Rows>
 bool bet_fits(const Rows& rows, int64_t i, const Learner& l, int64_t k, double a) {
     bool fits = true;
-    if (l.rule.coin == 0 || l.surveyed) return fits;
+    if (l.rule.coin == 0 || l.surveyed || rows.within(i, 1e-140 / std::fabs(a), 1e140 / std::fabs(a))) return fits;
     rows.each_entry(i, [&](int64_t j, double x) {
         const double size = std::fabs(a * x);
-        if (size > l.coin_largest.w[size_t(l.layout.at(j, k))]) fits &= coin_size_fits(size);
+        if (size > l.coins.at(l.layout.at(j, k), kCoinLargest)) fits &= coin_size_fits(size);
     });
     return fits;
 }
@@ -17,14 +17,14 @@ bool bet_fits(const Rows& rows, int64_t i, const Learner& l, int64_t k, double a
 // The coordinates of output k are told a·x; that of the offset a, as if of a column of ones, whatever rho.
 template <class Rows>
 void bet(const Rows& rows, int64_t i, Learner& l, int64_t k, double a) {
-    const auto purses = [&](Numbers Vector::*part) {
-        const auto of = [&](Vector& v) { return v.empty() ? nullptr : (v.*part).data(); };
-        return Purses{of(l.weights),   of(l.average),      of(l.coin_sum), of(l.coin_spread),
-                      of(l.coin_gain), of(l.coin_largest), l.rule.coin,    double(l.visited)};
-    };
+    constexpr int step = Rows::feature_major ? kCoinParts : 1;
+    double* average = l.average.empty() ? nullptr : l.average.w.data();
+    const double t = double(l.visited);
+    const Purses p = purses_of(l.weights.w.data(), average, l.coins.w.data(), Rows::feature_major ? 1 : l.coins.size, l.rule.coin, t);
+    const Purses offset = purses_of(l.weights.b.data(), average ? l.average.b.data() : nullptr, l.coins.b.data(), 1, l.rule.coin, t);
     const auto all = [&](auto squares) {
-        rows.template bet<squares.value>(i, a, purses(&Vector::w), l.layout, k);
-        if (l.rho2 > 0) tell<squares.value>(purses(&Vector::b), k, a);
+        rows.template bet<squares.value, step>(i, a, p, l.layout, k);
+        if (l.rho2 > 0) tell<squares.value, kCoinParts>(offset, k, a);
     };
     l.rule.squares ? all(std::true_type{}) : all(std::false_type{});
 }

@@ -147,6 +147,21 @@ int64_t errors(const Learner& l, const Taken& taken, const WeightScale& scale, i
     return ROSENBLATT_DISPATCH(survey(rows, weights, l.averaged(), l.layout, true, false, threads)).errors;
 }
 
+Column<bool> right(const Learner& l, const Taken& taken) {
+    check_readable(l);
+    check(l.keep_average, "no average was kept");
+    check_shape(taken.rows.view, l.layout);
+    taken.check_labels_of(l.layout.outputs);
+    nb::capsule owner;
+    const size_t n = size_t(taken.rows.view.n);
+    bool* out = allocate<bool>(n, owner);
+    {
+        nb::gil_scoped_release free;
+        ROSENBLATT_DISPATCH(right(taken.view(), l.averaged(), l.layout, out));
+    }
+    return Column<bool>(out, {n}, owner);
+}
+
 Matrix scores_now(const Learner& l, const Rows& rows, bool averaged) {
     check_readable(l);
     check_shape(rows.view, l.layout);
@@ -260,6 +275,7 @@ void bind_learner(nb::module_& m) {
         .def("mistakes", &mistakes, "rows"_a, "scale"_a.none(), "output"_a, "threads"_a,
              "Of each of the output's candidates for the pocket, on these rows.")
         .def("scores", &scores_now, "rows"_a, "averaged"_a, "Under the weights as they are now, or under their average.")
+        .def("right", &right, "rows"_a, "Of each row whether the average predicts its label.")
         .def("errors", &errors, "rows"_a, "scale"_a.none(), "threads"_a, "The rows that the average gets wrong.")
         .def("save",
              [](Learner& l) {

@@ -27,19 +27,59 @@ namespace rosenblatt {
 // Squares of such sizes, times any number of rows, are within float64.
 inline bool coin_size_fits(double size) { return size == 0 || (size >= 1e-140 && size <= 1e140); }
 
-// The purses of some coordinates, and what is told to all of them.
+// What is known of every coordinate, four numbers each, in one array: side by side where rows are sparse, so that a
+// coordinate lies in one line of the cache; else one kind after the other, so that neighbours are told together.
+enum CoinPart { kCoinSum, kCoinSpread, kCoinGain, kCoinLargest, kCoinParts };
+
+struct Coins {
+    Numbers w, b;  // of the features, and of the offsets, which always lie side by side
+    int64_t size = 0;
+    bool together = false;
+
+    bool empty() const { return b.empty(); }
+    void zero(const Layout& at) {
+        size = at.size();
+        together = at.feature_major;
+        w.assign(size_t(kCoinParts * size), 0.0);
+        b.assign(size_t(kCoinParts * at.outputs), 0.0);
+    }
+    double& at(int64_t place, CoinPart part) { return w[size_t(together ? kCoinParts * place + part : part * size + place)]; }
+    double at(int64_t place, CoinPart part) const { return const_cast<Coins*>(this)->at(place, part); }
+
+    // One kind of number, in the layout of the weights; and back.
+    Vector get(CoinPart part) const {
+        Vector v;
+        if (empty()) return v;
+        v.w.resize(size_t(size));
+        v.b.resize(b.size() / kCoinParts);
+        for (int64_t i = 0; i < size; ++i) v.w[size_t(i)] = at(i, part);
+        for (size_t k = 0; k < v.b.size(); ++k) v.b[k] = b[kCoinParts * k + part];
+        return v;
+    }
+    void set(CoinPart part, const Vector& v) {
+        for (int64_t i = 0; i < size; ++i) at(i, part) = v.w[size_t(i)];
+        for (size_t k = 0; k < v.b.size(); ++k) b[kCoinParts * k + part] = v.b[k];
+    }
+};
+
+// The purses of some coordinates, `step` numbers apart, and what is told to all of them.
 struct Purses {
     double *w, *average;  // the average is none if none is kept
     double *sum, *spread, *gain, *largest;
     double wealth, visits;
 };
 
+inline Purses purses_of(double* w, double* average, double* coins, int64_t apart, double wealth, double visits) {
+    return {w, average, coins, coins + kCoinSpread * apart, coins + kCoinGain * apart, coins + kCoinLargest * apart, wealth, visits};
+}
+
 // One coordinate is told g. Without branches, so that neighbours are told together.
-template <bool squares>
+template <bool squares, int step>
 inline __attribute__((always_inline)) void tell(const Purses& p, int64_t at, double g) {
-    const double w = p.w[at], known = p.largest[at], size = std::fabs(g);
-    const double largest = size > known ? size : known, sum = p.sum[at] + g;
-    double gain = p.gain[at], spread = p.spread[at], next;
+    const int64_t q = step * at;
+    const double w = p.w[at], known = p.largest[q], size = std::fabs(g);
+    const double largest = size > known ? size : known, sum = p.sum[q] + g;
+    double gain = p.gain[q], spread = p.spread[q], next;
     if constexpr (squares) {
         gain += g * w;
         gain = gain > 0 ? gain : 0;
@@ -53,10 +93,10 @@ inline __attribute__((always_inline)) void tell(const Purses& p, int64_t at, dou
         const double scale = largest * (spread + largest);
         next = (p.wealth + gain) * sum / (scale > 0 ? scale : 1);
     }
-    p.gain[at] = gain;
-    p.sum[at] = sum;
-    p.spread[at] = spread;
-    p.largest[at] = largest;
+    p.gain[q] = gain;
+    p.sum[q] = sum;
+    p.spread[q] = spread;
+    p.largest[q] = largest;
     p.w[at] = next;
     if (p.average) p.average[at] += p.visits * (next - w);
 }

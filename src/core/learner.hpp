@@ -13,6 +13,7 @@
 #include <thread>
 #include <vector>
 
+#include "coin.hpp"
 #include "log.hpp"
 #include "output_state.hpp"
 #include "rows_view.hpp"
@@ -58,7 +59,7 @@ struct Learner : LearnerOptions {
     Vector batch_chunk_sum, batch_sum;  // the pending batch: of its rows in the open chunk, and of those in chunks before it
     Touched batch_chunk_touched, batch_touched;
     Vector epoch_start;              // for ||Δw|| over an epoch, when asked for
-    Vector coin_sum, coin_spread, coin_gain, coin_largest;  // of every coordinate that bets: see coin.hpp
+    Coins coins;                     // of every coordinate that bets: see coin.hpp
     std::vector<OutputState> outputs;  // one for each output; for `direct`, whose outputs move together, one in all
     int64_t visited = 0, batch_rows = 0;
     int64_t epoch = 0, epoch_rows = 0;
@@ -86,8 +87,7 @@ struct Learner : LearnerOptions {
             batch_chunk_sum.zero(layout);
             batch_sum.zero(layout);
         }
-        if (rule.coin > 0)
-            for (Vector* part : {&coin_sum, &coin_spread, &coin_gain, &coin_largest}) part->zero(layout);
+        if (rule.coin > 0) coins.zero(layout);
         outputs.assign(decision == Decision::ovr ? size_t(layout.outputs) : 1, OutputState{});
         if (keep_pocket) {
             pocket.zero(layout);
@@ -134,8 +134,8 @@ struct Learner : LearnerOptions {
     // The largest entry of every column, and of the column of ones: the same for all outputs.
     void set_largest(const double* columns, double ones) {
         for (int64_t k = 0; k < layout.outputs; ++k) {
-            for (int64_t j = 0; j < layout.features; ++j) coin_largest.w[size_t(layout.at(j, k))] = columns[j];
-            coin_largest.b[size_t(k)] = ones;
+            for (int64_t j = 0; j < layout.features; ++j) coins.at(layout.at(j, k), kCoinLargest) = columns[j];
+            coins.b[size_t(kCoinParts * k + kCoinLargest)] = ones;
         }
     }
 

@@ -18,6 +18,17 @@ ALWAYS_INLINE void fetch_lines(const T* first, int64_t size) {
     for (int64_t p = 0; p < size && p < most; p += line) __builtin_prefetch(first + p);
 }
 
+// Whether every entry is 0, or of a size from `least` to `most`.
+template <class T>
+inline bool all_within(const T* x, int64_t size, double least, double most) {
+    int64_t out = 0;
+    for (int64_t p = 0; p < size; ++p) {
+        const double v = std::fabs(double(x[p]));
+        out += !((v >= least && v <= most) || v == 0);
+    }
+    return out == 0;
+}
+
 template <class T>
 struct DenseRows {
     static constexpr bool feature_major = false;
@@ -49,12 +60,12 @@ struct DenseRows {
     }
 
     // Each coordinate of output k is told a·x_j (coin.hpp).
-    template <bool squares>
+    template <bool squares, int step>
     void bet(int64_t i, double a, const Purses& p, const Layout& at, int64_t k) const {
         const T* __restrict xi = row(i);
         const int64_t from = k * at.features;
 #pragma GCC ivdep
-        for (int64_t j = 0; j < d; ++j) tell<squares>(p, from + j, a * double(xi[j]));
+        for (int64_t j = 0; j < d; ++j) tell<squares, step>(p, from + j, a * double(xi[j]));
     }
 
     // Which weights an addition touched; dense rows touch them all.
@@ -73,6 +84,8 @@ struct DenseRows {
         each_entry(i, [&](int64_t, double v) { big = std::max(big, std::fabs(v)); });
         return big;
     }
+
+    bool within(int64_t i, double least, double most) const { return all_within(row(i), d, least, most); }
 
     int64_t first_nonfinite(int64_t i) const {
         for (int64_t j = 0; j < d; ++j)
@@ -181,10 +194,10 @@ class SparseRows {
         }
     }
 
-    template <bool squares>
+    template <bool squares, int step>
     void bet(int64_t i, double a, const Purses& p, const Layout& at, int64_t k) const {
         const int64_t end = start(i + 1);
-        for (int64_t q = start(i); q < end; ++q) tell<squares>(p, column(q) * at.stride + k, a * double(values[q]));
+        for (int64_t q = start(i); q < end; ++q) tell<squares, step>(p, column(q) * at.stride + k, a * double(values[q]));
     }
 
     void make_room(int64_t i, int64_t times, Touched& t) const {
@@ -213,6 +226,11 @@ class SparseRows {
         double big = 0;
         each_entry(i, [&](int64_t, double v) { big = std::max(big, std::fabs(v)); });
         return big;
+    }
+
+    bool within(int64_t i, double least, double most) const {
+        const int64_t p = start(i);
+        return all_within(values + p, start(i + 1) - p, least, most);
     }
 
     int64_t first_nonfinite(int64_t i) const {

@@ -38,6 +38,12 @@ inline nb::object get_vector(const Layout& at, const Vector& v) {
     return nb::make_tuple(Matrix(w, {size_t(at.features), size_t(at.outputs)}, owner), column(v.b));
 }
 
+// One kind of the numbers of the coins, which is a pair to whoever saves it.
+struct PartOfCoins {
+    Coins& coins;
+    CoinPart part;
+};
+
 // The fields of each noun, named once: saving, restoring and checking are visitors of these lists, and runs/state.py has
 // dataclasses of the same names.
 template <class F>
@@ -78,10 +84,10 @@ void each_field(Learner& l, F&& f) {
     f("batch_chunk_sum", l.batch_chunk_sum);
     f("batch_sum", l.batch_sum);
     f("epoch_start", l.epoch_start);
-    f("coin_sum", l.coin_sum);
-    f("coin_spread", l.coin_spread);
-    f("coin_gain", l.coin_gain);
-    f("coin_largest", l.coin_largest);
+    f("coin_sum", PartOfCoins{l.coins, kCoinSum});
+    f("coin_spread", PartOfCoins{l.coins, kCoinSpread});
+    f("coin_gain", PartOfCoins{l.coins, kCoinGain});
+    f("coin_largest", PartOfCoins{l.coins, kCoinLargest});
     f("cycle_weights", l.cycle_weights);
     f("pocket", l.pocket);
     f("visited", l.visited);
@@ -112,6 +118,7 @@ struct Save {
         return inner.out;
     }
     void operator()(const char* name, const Vector& v) { out[name] = get_vector(at, v); }
+    void operator()(const char* name, const PartOfCoins& p) { out[name] = get_vector(at, p.coins.get(p.part)); }
     void operator()(const char* name, const double (&v)[4]) { out[name] = Lanes4(v[0], v[1], v[2], v[3]); }
     void operator()(const char* name, Tally& t) { out[name] = record(t); }
     void operator()(const char* name, std::vector<OutputState>& outputs) {
@@ -144,6 +151,16 @@ struct Restore {
         if (pair.size() != 2) throw nb::value_error("weights without offsets");
         set_vector(at, v, nb::cast<Table>(pair[0]), nb::cast<Doubles>(pair[1]));
     }
+    void operator()(const char* name, const PartOfCoins& p) {
+        Vector v;
+        (*this)(name, v);
+        if (v.empty()) {
+            p.coins = Coins{};
+            return;
+        }
+        check(!p.coins.empty(), "a state of another rule");
+        p.coins.set(p.part, v);
+    }
     void operator()(const char* name, double (&v)[4]) {
         const auto [a, b, c, d] = nb::cast<Lanes4>(in[name]);
         v[0] = a, v[1] = b, v[2] = c, v[3] = d;
@@ -168,6 +185,7 @@ struct CheckRange {
         for (const Numbers* part : {&v.w, &v.b})
             check(std::all_of(part->begin(), part->end(), [](double x) { return std::isfinite(x); }), "a weight that is not finite");
     }
+    void operator()(const char* name, const PartOfCoins& p) const { (*this)(name, p.coins.get(p.part)); }
     // The losses of an epoch may add up to more than float64 holds; nothing is computed from them.
     void operator()(const char*, double v) const { check(std::isfinite(v) || (tally && v > 0), "a number that is not finite"); }
     void operator()(const char* name, const double (&v)[4]) const {
@@ -184,14 +202,13 @@ struct CheckRange {
 
 // Coins that could have been: no purse is in debt, and no size out of range.
 inline void check_coins(const Learner& l) {
-    const auto each = [&](const Numbers& sum, const Numbers& spread, const Numbers& gain, const Numbers& largest) {
-        for (size_t i = 0; i < sum.size(); ++i) {
-            check(coin_size_fits(largest[i]) && spread[i] >= 0 && spread[i] < 1e300, "a column out of range");
-            check(std::fabs(sum[i]) < 1e160 && gain[i] > -l.rule.coin && gain[i] < 1e160, "a purse that cannot be");
-        }
+    const auto check_one = [&](double sum, double spread, double gain, double largest) {
+        check(coin_size_fits(largest) && spread >= 0 && spread < 1e300, "a column out of range");
+        check(std::fabs(sum) < 1e160 && gain > -l.rule.coin && gain < 1e160, "a purse that cannot be");
     };
-    each(l.coin_sum.w, l.coin_spread.w, l.coin_gain.w, l.coin_largest.w);
-    each(l.coin_sum.b, l.coin_spread.b, l.coin_gain.b, l.coin_largest.b);
+    const Coins& c = l.coins;
+    for (int64_t i = 0; i < c.size; ++i) check_one(c.at(i, kCoinSum), c.at(i, kCoinSpread), c.at(i, kCoinGain), c.at(i, kCoinLargest));
+    for (size_t k = 0; k < c.b.size(); k += kCoinParts) check_one(c.b[k], c.b[k + kCoinSpread], c.b[k + kCoinGain], c.b[k + kCoinLargest]);
 }
 
 inline nb::dict save(Learner& l) {
@@ -212,8 +229,7 @@ inline void restore(Learner& l, nb::dict saved) {
           "a state of another plan");
     check(copy.cycle_weights.empty() != copy.detect_cycles && copy.epoch_start.empty() != copy.measure_moves, "a state of another plan");
     check(copy.pocket.empty() != copy.keep_pocket, "a state of another plan");
-    for (const Vector* part : {&copy.coin_sum, &copy.coin_spread, &copy.coin_gain, &copy.coin_largest})
-        check(part->empty() != (copy.rule.coin > 0), "a state of another rule");
+    check(copy.coins.empty() != (copy.rule.coin > 0), "a state of another rule");
     each_field(copy, CheckRange{});
     if (copy.rule.coin > 0) check_coins(copy);
     check(copy.chunk_place >= 0 && copy.chunk_place <= kChunk && copy.chunk < (int64_t{1} << 50), "a place outside its chunk");

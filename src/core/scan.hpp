@@ -112,6 +112,21 @@ inline Survey survey(const TakenRows& taken, const WholeWeights& weight, const V
     return all;
 }
 
+// Of each row whether these weights predict its label: of two classes the positive one where the score is > 0, of more the
+// first with the largest.
+inline void right(const TakenRows& taken, const Vector& v, const Layout& at, bool* out) {
+    std::vector<double> s(size_t(at.outputs), 0.0);
+    with_rows(taken.view, [&](const auto& rows) {
+        for (int64_t i = 0; i < rows.n; ++i) {
+            rows.scores(i, v.w.data(), at, s.data());
+            for (size_t k = 0; k < s.size(); ++k) s[k] += v.b[k];
+            if (at.outputs == 1) out[i] = (s[0] > 0) == (static_cast<const int8_t*>(taken.labels)[i] > 0);
+            else out[i] = std::max_element(s.begin(), s.end()) - s.begin() == static_cast<const int32_t*>(taken.labels)[i];
+        }
+        return 0;
+    });
+}
+
 // The rows with m <= 0 under each of an output's candidates for the pocket, each counted as often as its weight says. One
 // pass over the rows serves them all: what costs is to read the rows, not to multiply them.
 inline std::vector<int64_t> mistakes(const TakenRows& taken, const WholeWeights& weight, const Learner& learner, int64_t output, int threads) {

@@ -55,9 +55,8 @@ def write_iris(path: Path, order: tuple[int, ...] = (0, 1, 2, 3), label: bool = 
 
 def test_the_model_is_the_estimators_bit_for_bit(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     data, target = write_iris(tmp_path / "iris.csv"), tmp_path / "iris.model"
-    report = answer(capsys, "train", data, "-m", target)
-    with pytest.warns(UserWarning, match="plateau"):
-        peer = Perceptron().fit(IRIS_X, IRIS_Y)
+    report = answer(capsys, "train", data, "-m", target, "--rule", "perceptron")
+    peer = Perceptron().fit(IRIS_X, IRIS_Y)
     model = load(target)
     assert model.coef_.tobytes() == peer.coef_.tobytes()
     assert model.classes_.tolist() == ["setosa", "versicolor", "virginica"]
@@ -185,7 +184,7 @@ def test_the_table_counts_what_was_predicted_wrong_before_it_was_learnt(
         for x, label in zip(X.tolist(), y, strict=True)
     ]
     (tmp_path / "x.svm").write_text("\n".join(rows))
-    plan = ("--order", "cyclic", "--readout", "last", "--epochs", 2, "--tol", "never")
+    plan = ("--rule", "perceptron", "--order", "cyclic", "--readout", "last", "--epochs", 2, "--tol", "never")
     _, _, err = run(capsys, "train", tmp_path / "x.svm", "-m", tmp_path / "m", *plan, "--progress")
     w, wrong, expected = np.zeros(4), 0, {}
     for t, (x, label) in enumerate(zip(np.c_[X, np.ones(100)], y, strict=True), 1):
@@ -312,11 +311,14 @@ def test_a_large_index_asks_for_no_memory_that_is_not_there(tmp_path: Path, caps
     ("words", "said"),
     [
         (("--rule", "nonsense"), "unknown rule 'nonsense'"),
-        (("--epochs", "0"), "--epochs must be a whole number >= 1"),
+        (("--rule", "perceptron", "--epochs", "0"), "--epochs must be a whole number >= 1"),
         (("--epochs", "many"), "'many' is not a valid integer"),
         (("--tol", "x"), "'x' is not a number or 'never'"),
         (("--batch-size", "1.5"), "'1.5' is not a whole number or 'all'"),
-        (("--eta", "nan"), "eta"),
+        (("--rule", "perceptron", "--eta", "nan"), "eta"),
+        (("--rule", "auto", "--eta", "2"), "leave one of them out, or name the rule, as in --rule perceptron"),
+        (("--rule", "auto", "--offset", "radius"), "--offset is an option of one rule"),
+        (("--rule", "auto", "--require-clean"), "--require-clean is an option of one rule"),
         (("--rule", "margin"), "needs --beta"),
         (("--resume", "x.svm"), "not a model"),
         (("--readout", "mean"), "not one of"),
@@ -458,8 +460,16 @@ def test_what_to_expect_of_new_rows_is_said_where_there_are_many(
 @pytest.mark.parametrize(
     ("text", "more", "said"),
     [
-        ("+1 1:1e308\n-1 1:1\n", (), "x.svm:1: row 0 in epoch 1: its squared length overflows float64; nothing was"),
-        ("+1 1:1\n-1 1:1e200\n", (), "x.svm:2: row 1 in epoch 1: its squared length overflows float64; the weights"),
+        (
+            "+1 1:1e308\n-1 1:1\n",
+            ("--rule", "perceptron"),
+            "x.svm:1: row 0 in epoch 1: its squared length overflows float64; nothing was",
+        ),
+        (
+            "+1 1:1\n-1 1:1e200\n",
+            ("--rule", "perceptron"),
+            "x.svm:2: row 1 in epoch 1: its squared length overflows float64; the weights",
+        ),
         (
             "+1 1:1\n-1 1:-1e-200\n",
             ("--rule", "pa-1", "--offset", 0),
@@ -544,7 +554,8 @@ def test_what_training_cannot_start_from(tmp_path: Path, capsys: pytest.CaptureF
         ("words.svm", tmp_path / "m", "a model of the classes [-1, 1]; expected those of the data, [5, 7]"),
         ("b.csv", tmp_path / "c", "the first that differs 'b'"),
     ):
-        code, out, err = run(capsys, "train", tmp_path / data, "-m", tmp_path / "n", "--start", start)
+        words = ("--rule", "perceptron", "--start", start)
+        code, out, err = run(capsys, "train", tmp_path / data, "-m", tmp_path / "n", *words)
         assert (code, out, err.count("\n")) == (2, "", 1), err
         assert said in err
     code, _, err = run(

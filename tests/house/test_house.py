@@ -120,7 +120,8 @@ def file_to_model(folder: Path) -> None:
 
     (folder / "four.svm").write_text("+1 1:1\n+1 1:2\n-1 1:3\n-1 1:4\n")
     with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
-        main(["train", str(folder / "four.svm"), "--model", str(folder / "four.model"), "--quiet"])
+        words = ["train", str(folder / "four.svm"), "--model", str(folder / "four.model"), "--rule", "perceptron"]
+        main([*words, "--quiet"])
 
 
 def arrays_to_proof(folder: Path) -> None:

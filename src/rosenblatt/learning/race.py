@@ -10,8 +10,8 @@ gained that it will not catch up soon.
 """
 
 import math
-from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import partial
 from typing import NamedTuple
@@ -20,7 +20,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import _core, rules
-from ..data.labels import predicted_codes
 from ..data.rows import not_finite
 from ..data.scaled import Scaled
 from ..data.scaling import Scaling
@@ -34,6 +33,8 @@ from .driver import Driver
 from .setup import Setup
 
 Floats = NDArray[np.float64]
+Met = tuple[str, int, int]
+"""Why meeting rows ended, and the row and column where it ended before its time."""
 
 
 class Format(NamedTuple):
@@ -140,42 +141,78 @@ class Race:
                 if not running:
                     return
                 tell(epoch, len(running))
-                for scale, source in self.sources.items():
-                    group = [lane for lane in running if lane.candidate.scale == scale]
-                    if group:
-                        self._epoch(pool, source, group, epoch, partial(tell, epoch, len(running)))
+                self._epoch(pool, running, epoch, partial(tell, epoch, len(running)))
                 self._judge(pool, [lane for lane in running if not lane.end])
             for lane in self.lanes:
                 lane.end = lane.end or "epochs"
 
-    def _epoch(
-        self, pool: ThreadPoolExecutor, source: Source, lanes: list[Lane], epoch: int, tell: Callable[[], object]
-    ) -> None:
-        n = source.n_rows
-        for visit in visits("shuffled", self.seed, epoch, n, 0):
-            for piece in visit.pieces(None if source.in_memory else source.chunks_together, n):
-                taken = take_checked(source, piece)
-                given = [taken.weighted(weight) for weight in self.weights]
-                tasks = [
-                    (lane, pool.submit(_advance, lane.learners[fold], given[fold], piece))
-                    for lane in lanes
-                    for fold in range(self.form.folds)
-                    if not lane.end
+    def _epoch(self, pool: ThreadPoolExecutor, lanes: list[Lane], epoch: int, tell: Callable[[], object]) -> None:
+        """All learners meet all rows once: of rows in memory each at its own pace, else piece after piece together."""
+        n = self.plain.n_rows
+        order = visits("shuffled", self.seed, epoch, n, 0)
+        whole = list(order) if self.plain.in_memory else None
+        tasks: list[tuple[Lane, Future[Met]]] = []
+        for scale, source in self.sources.items():
+            group = [lane for lane in lanes if lane.candidate.scale == scale]
+            if not group:
+                continue
+            if source.in_memory and whole is not None:
+                given = self._given(take_checked(source, whole[0]))
+                tasks += [
+                    (lane, pool.submit(_meet, learner, rows, whole))
+                    for lane in group
+                    for learner, rows in zip(lane.learners, given, strict=True)
                 ]
-                for lane, task in tasks:
-                    event, row, column = task.result()
-                    if event == "not finite":
-                        raise not_finite(row, column, source.feature_names)
-                    if event in status.FAULTS:
-                        lane.end = "fault"
-                tell()
+            else:
+                again = visits("shuffled", self.seed, epoch, n, 0) if whole is None else whole
+                self._in_pieces(pool, source, group, again, tell)
+        for lane, task in tasks:
+            self._note(lane, task.result())
         for lane in lanes:
             for learner in lane.learners if not lane.end else ():
                 learner.finish_epoch()
 
+    def _in_pieces(
+        self,
+        pool: ThreadPoolExecutor,
+        source: Source,
+        lanes: list[Lane],
+        order: Iterable[Visit],
+        tell: Callable[[], object],
+    ) -> None:
+        """Each piece is taken, and scaled, while the one before it is being learnt from."""
+        tasks: list[tuple[Lane, Future[Met]]] = []
+        for piece in (one for visit in order for one in visit.pieces(source.chunks_together, source.n_rows)):
+            given = self._given(take_checked(source, piece))
+            for lane, task in tasks:
+                self._note(lane, task.result())
+            tell()
+            tasks = [
+                (lane, pool.submit(_meet, learner, rows, [piece]))
+                for lane in lanes
+                if not lane.end
+                for learner, rows in zip(lane.learners, given, strict=True)
+            ]
+        for lane, task in tasks:
+            self._note(lane, task.result())
+
+    def _given(self, taken: TakenRows) -> list[TakenRows]:
+        """The rows as the learner of each fold is given them."""
+        return [taken.weighted(weight) for weight in self.weights]
+
+    def _note(self, lane: Lane, met: Met) -> None:
+        event, row, column = met
+        if event == "not finite":
+            raise not_finite(row, column, self.plain.feature_names)
+        if event in status.FAULTS:
+            lane.end = "fault"
+
     def _judge(self, pool: ThreadPoolExecutor, running: list[Lane]) -> None:
         found = [
-            [pool.submit(_right, *pair) for pair in zip(lane.learners, self.held[lane.candidate.scale], strict=True)]
+            [
+                pool.submit(learner.right, held.core)
+                for learner, held in zip(lane.learners, self.held[lane.candidate.scale], strict=True)
+            ]
             for lane in running
         ]
         for lane, tasks in zip(running, found, strict=True):
@@ -202,15 +239,11 @@ class Race:
         return max(known, key=lambda lane: lane.shares[lane.best])
 
 
-def _advance(learner: _core.Learner, taken: TakenRows, visit: Visit) -> tuple[str, int, int]:
-    """Meet the rows of a visit: why it ended, and the row and column if it ended before its time."""
-    order = visit.order if taken.numbers is None else None  # gathered rows lie in the order of the visit
-    _, event, row, column, _ = learner.advance(taken.core, _core.Visit(visit.chunks, order), None, 1)
-    return event, row, column
-
-
-def _right(learner: _core.Learner, held: TakenRows) -> NDArray[np.bool_]:
-    """Which of the rows held out the average of the weights predicts right."""
-    found = predicted_codes(learner.scores(held.rows, True))
-    own = held.labels > 0 if found.size and held.labels.dtype == np.int8 else held.labels
-    return np.asarray(found == own)
+def _meet(learner: _core.Learner, taken: TakenRows, order: Iterable[Visit]) -> Met:
+    """Meet the rows of some visits."""
+    for visit in order:
+        numbers = visit.order if taken.numbers is None else None  # gathered rows lie in the order of the visit
+        _, event, row, column, _ = learner.advance(taken.core, _core.Visit(visit.chunks, numbers), None, 1)
+        if event != "done":
+            return event, row, column
+    return "done", -1, -1

@@ -7,7 +7,7 @@ from ..errors import plural
 from .text import paragraph
 
 ENDS = {
-    "stale": "no gain since",
+    "stale": "no gain",
     "behind": "left behind",
     "epochs": "all epochs",
     "fault": "its numbers left float64",
@@ -40,7 +40,7 @@ def choice_rows(choice: Entry) -> list[list[str]]:
     order = sorted(choice["candidates"], key=lambda one: (not one["chosen"], -(one["accuracy"] or 0)))
     rows = []
     for one in order:
-        end = ENDS[one["end"]] + (f" after {one['met']}" if one["end"] in ("stale", "behind") else "")
+        end = (f"after {one['met']}: " if one["end"] in ("stale", "behind") else "") + ENDS[one["end"]]
         said = "chosen" if one["chosen"] else end
         rows.append([one["name"], str(one["epochs"] or "–"), percent(one["accuracy"]), said])
     return rows
@@ -58,6 +58,8 @@ def judged(choice: Entry, learnt: bool = True) -> str:
     )
     said = f"Accuracy by {how}; the most common class has {percent(choice['most_common'])}."
     then = "then learnt again on all rows" if learnt else "to be learnt again on all rows"
+    if choice["lead"] == 0:
+        return f"{said} Level with the next best; the first of equals is chosen, {then}."
     if choice["lead"] is not None:
         return f"{said} Chosen by a lead of {lead(choice)}, {then}."
     return f"{said} {then[:1].upper()}{then[1:]}."

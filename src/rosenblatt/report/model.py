@@ -34,7 +34,7 @@ def model_text(report: Mapping[str, Any]) -> list[str]:
         mistakes = "" if last is None else f", {plural(last, 'mistake')} in the last epoch"
         lines += paragraph(f"{plural(report['epochs'], 'epoch')}, {plural(report['updates'], 'update')}{mistakes}.")
     lines += _facts(report["facts"])
-    if (choice := report.get("choice")) is not None:
+    if (choice := report.get("choice")) is not None and choice["held_out"]:
         lines += ["", *choice_text(choice, learnt=report["status"] != "stopped")]
     lines += ["", *_weights(report)]
     return [*lines, *_provenance(report), *advice(report["next"])]

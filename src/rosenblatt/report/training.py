@@ -19,16 +19,16 @@ def training_text(report: Mapping[str, Any]) -> list[str]:
     name = "" if report["data"]["name"] is None else f"{report['data']['name']}: "
     known = "" if classes is None else f"; classes {labels_listed(classes, 6)}"
     lines += paragraph(f"{name}{size(report['data'])}{known}.")
-    choice = report.get("choice")
+    choice: Mapping[str, Any] | None = report.get("choice")
     judged = choice is not None and choice["held_out"] > 0
-    if judged:
+    if choice is not None and judged:
         lines += ["", *choice_text(choice, learnt=report["status"] != "stopped")]
     lines += [""]
     scale = "" if report["scale"] == "none" else f", scale {report['scale']}"
     seed = "" if report["seed"] is None else f", seed {report['seed']}"
     start = "" if report["start"] == "zero" else f", start {word(report['start'])}"
     what = f"{report['rule']}, {report['readout']} readout, {report['order']} order{scale}{start}{seed}"
-    took = "" if report["seconds"] is None else f", {report['seconds']:.2f} s{' with the choosing' * judged}"
+    took = "" if report["seconds"] is None else f", {report['seconds']:.2f} s{' in all' * judged}"
     lines += paragraph(
         f"Learnt by {what}: {plural(report['epochs'], 'epoch')}, {plural(report['updates'], 'update')}{took}."
     )
