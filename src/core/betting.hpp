@@ -2,11 +2,13 @@
 //
 // No include guard: isa.hpp includes this file inside one namespace per instruction set.
 
-// Whether every entry of a·x that is larger than those before it is of a size that coordinates can be told.
+// Whether every entry of a·x, and a itself, that is larger than those before it is of a size that coordinates can be told.
 template <class Rows>
 bool bet_fits(const Rows& rows, int64_t i, const Learner& l, int64_t k, double a) {
-    bool fits = true;
-    if (l.rule.coin == 0 || l.surveyed || rows.within(i, 1e-140 / std::fabs(a), 1e140 / std::fabs(a))) return fits;
+    if (l.rule.coin == 0 || l.surveyed) return true;
+    const double told = std::fabs(a);
+    bool fits = l.rho2 == 0 || told <= l.coins.b[size_t(kCoinParts * k + kCoinLargest)] || coin_size_fits(told);
+    if (fits && rows.within(i, 1e-140 / told, 1e140 / told)) return true;  // mostly so, and soon known
     rows.each_entry(i, [&](int64_t j, double x) {
         const double size = std::fabs(a * x);
         if (size > l.coins.at(l.layout.at(j, k), kCoinLargest)) fits &= coin_size_fits(size);

@@ -204,6 +204,8 @@ struct CheckRange {
 inline void check_coins(const Learner& l) {
     const auto check_one = [&](double sum, double spread, double gain, double largest) {
         check(coin_size_fits(largest) && spread >= 0 && spread < 1e300, "a column out of range");
+        // With the spread a bound on the sum, weights are within 1e300.
+        check(l.rule.squares || std::fabs(sum) <= spread * (1 + 1e-6), "a purse that cannot be");
         check(std::fabs(sum) < 1e160 && gain > -l.rule.coin && gain < 1e160, "a purse that cannot be");
     };
     const Coins& c = l.coins;

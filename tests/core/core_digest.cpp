@@ -70,9 +70,12 @@ void learn(const char* name, bool sparse, Decision decision, Rule rule, int64_t 
 }  // namespace
 
 int main() {
-    Rule perceptron, margin, pa;
+    Rule perceptron, margin, pa, coin;
     margin.beta = 0.05;
     pa.theta0 = 1, pa.strict = true, pa.g = -1, pa.p = 1, pa.q = 0, pa.scaled = false;
+    coin.theta0 = 1, coin.strict = true, coin.coin = 0.1, coin.scaled = false;
+    Rule squares = coin;
+    squares.squares = true;
     for (bool sparse : {false, true})
         for (Decision decision : {Decision::binary, Decision::ovr, Decision::direct}) {
             const std::string name = decision == Decision::binary ? "binary" : decision == Decision::ovr ? "ovr" : "direct";
@@ -80,6 +83,8 @@ int main() {
             learn<double>((name + "-perceptron-threads").c_str(), sparse, decision, perceptron, 1, 3);
             learn<float>((name + "-margin").c_str(), sparse, decision, margin, 1, 1);
             learn<double>((name + "-pa").c_str(), sparse, decision, pa, 1, 2);
+            learn<double>((name + "-coin").c_str(), sparse, decision, coin, 1, 2);
+            learn<float>((name + "-squares").c_str(), sparse, decision, squares, 1, 1);
             learn<double>((name + "-batch").c_str(), sparse, decision, perceptron, 100, 1);
             learn<float>((name + "-batch-margin").c_str(), sparse, decision, margin, 6000, 2);
         }

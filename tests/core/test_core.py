@@ -13,7 +13,8 @@ from rosenblatt import InputError, _core
 from rosenblatt.data.examples import Examples
 from rosenblatt.data.rows import rows_of
 
-PERCEPTRON = (0.0, 0.0, False, np.inf, 1.0, 0.0, 0.0, 1.0)
+PERCEPTRON = (0.0, 0.0, False, np.inf, 1.0, 0.0, 0.0, 1.0, 0.0, 0.0, False)
+COIN = (1.0, 0.0, True, np.inf, 1.0, 0.0, 0.0, 1.0, 0.0, 0.1, False)
 
 MEMORY = """
 import os, resource
@@ -206,7 +207,7 @@ def test_a_saved_state_that_lacks_a_field_is_refused_and_changes_nothing() -> No
         with pytest.raises(KeyError):
             core.restore(state)
         tried += 1
-    assert tried == len(saved) + 2 * 4 + 17
+    assert tried == len(saved) + 2 * 4 + 18
     np.testing.assert_equal(core.save(), saved)
 
 
@@ -226,6 +227,40 @@ def test_options_that_cannot_be_are_refused(wrong: dict[str, Any]) -> None:
         small_options(**wrong)
     with pytest.raises((ValueError, MemoryError)):
         small_options(decision="ovr", outputs=2**62, features=0)
+
+
+@pytest.mark.parametrize("wrong", [{"batch": 2}, {"detect_cycles": True}, {"rule": (*COIN[:9], -1.0, False)}])
+def test_bets_that_cannot_be_are_refused(wrong: dict[str, Any]) -> None:
+    with pytest.raises(ValueError, match="options that cannot be"):
+        small_options(**{"rule": COIN, **wrong})
+
+
+def test_the_largest_entries_are_taken_for_bets_of_the_right_size_alone() -> None:
+    core = _core.Learner(small_options(rule=COIN, surveyed=True))
+    core.begin(None)
+    core.set_largest(np.array([3.0, 0.0]), 1.0)
+    assert core.save()["coin_largest"][0].tolist() == [[3.0], [0.0]]
+    assert core.save()["coin_largest"][1].tolist() == [1.0]
+    for columns, ones in (([1.0], 1.0), ([1.0, 1.0, 1.0], 1.0)):
+        with pytest.raises(ValueError, match="columns of another learner"):
+            core.set_largest(np.array(columns), ones)
+    for columns, ones in (([1.0, 1e141], 1.0), ([-1.0, 1.0], 1.0), ([1.0, np.nan], 1.0), ([1.0, 1.0], 1e-141)):
+        with pytest.raises(ValueError, match="a column out of range"):
+            core.set_largest(np.array(columns), ones)
+    assert core.save()["coin_largest"][0].tolist() == [[3.0], [0.0]]
+    with pytest.raises(ValueError, match="columns of another learner"):
+        _core.Learner(small_options()).set_largest(np.array([1.0, 1.0]), 1.0)
+
+
+@pytest.mark.parametrize("form", ["dense", "sparse"])
+def test_the_largest_entry_of_every_column_times_the_weights(form: str) -> None:
+    X, weight = np.array([[1.0, -5.0, 0.0], [-2.0, 3.0, 0.0]]), np.array([4.0, 0.5])
+    rows = _core.Rows.dense(X)
+    if form == "sparse":
+        rows, *_ = _core.Rows.sparse(X.reshape(-1), np.tile(np.arange(3), 2), np.array([0, 3, 6]), 2, 3)
+    labels = np.array([1, -1], dtype=np.int8)
+    assert _core.column_largest(_core.TakenRows(rows, labels, None, 0)).tolist() == [2.0, 5.0, 0.0]
+    assert _core.column_largest(_core.TakenRows(rows, labels, weight, 0)).tolist() == [4.0, 20.0, 0.0]
 
 
 def test_labels_that_change_under_way_are_seen_before_they_are_an_index() -> None:

@@ -19,7 +19,7 @@ LEARN = (
     "import sys, hashlib; import numpy as np; from rosenblatt import learn, _core\n"
     "rng = np.random.default_rng(0); X = rng.normal(size=(500, 30)); y = np.where(X[:, 0] > 0.3, 1, -1)\n"
     "h = hashlib.sha256()\n"
-    "for rule in ('perceptron', 'passive-aggressive', 'delta'):\n"
+    "for rule in ('perceptron', 'passive-aggressive', 'delta', 'coin', 'scinol'):\n"
     "    for rows in (X, X.astype(np.float32)):\n"
     "        eta = 0.001 if rule == 'delta' else 1.0\n"
     "        h.update(learn(rows, y, rule=rule, eta=eta, max_epochs=4, order='shuffled').state.weights.tobytes())\n"
@@ -65,7 +65,7 @@ def arm(compiling: dict[str, tuple[subprocess.Popen[bytes], Path]]) -> Path:
 
 def test_threads_change_nothing_in_the_core_either(native: Path) -> None:
     digests = {line.split()[0] + line.split()[1]: line.split()[3] for line in printed(native).splitlines()}
-    assert len(digests) == 36
+    assert len(digests) == 48
     for name, digest in digests.items():
         if "-threads" in name:
             assert digest == digests[name.replace("-threads", "")]

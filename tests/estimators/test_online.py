@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from rosenblatt import Examples, InputError, OnlinePerceptron, Perceptron, from_json, learn, load, rules
+from rosenblatt import Examples, InputError, OnlinePerceptron, from_json, learn, load, rules
 
 RULES = {name: dict.fromkeys(rules.get(name).required, 0.1) for name in rules.names() if rules.get(name).unit == "one"}
 
@@ -52,14 +52,11 @@ def test_one_by_one_is_many_and_is_one_pass_over_all(rule, K, kind, readout):
         made[1].learn_many([X[i] for i in part], [y[i] for i in part])
     made[2].learn_many(X, y)
     names = made[0].feature_names_in_.tolist()
-    all_rows = matrix(X, names), np.array(y)
-    if rules.get(rule).surveyed:  # `learn` asks for the largest entries first; of a stream they grow
-        whole = Perceptron(rule=rule, multiclass=kind, readout=readout, order="cyclic")
-        whole.partial_fit(*all_rows, classes=range(K))
-        W, b, updates = whole.to_model().weights, whole.to_model().offsets, whole.n_updates_
+    if rules.get(rule).surveyed:  # `learn` asks for the largest entries first; of a stream they grow: test_bets.py
+        W, b, updates = made[2].to_model().weights, made[2].to_model().offsets, made[2].n_updates_
     else:
         run = learn(
-            Examples.of(*all_rows), rule=rule, multiclass=kind, max_epochs=1, readout=readout,
+            Examples.of(matrix(X, names), np.array(y)), rule=rule, multiclass=kind, max_epochs=1, readout=readout,
             eta=eta.get("eta0", 1.0), **RULES[rule],
         )  # fmt: skip
         (W, b), updates = run.state.read(readout), run.updates

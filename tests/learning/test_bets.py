@@ -30,7 +30,7 @@ def test_there_are_two_and_each_says_what_it_is() -> None:
     assert [rules.get(name).surveyed for name in RULES] == [True, False]
     assert [rules.get(name).update().squares for name in RULES] == [False, True]
     for rule in map(rules.get, RULES):
-        assert not (rule.batches or rule.uses_eta or rule.parameters)
+        assert (rule.batches, rule.uses_eta, rule.parameters) == (False, False, ())
         assert rule.update()[:3] == (1.0, 0.0, True)  # m < 1, whatever the weights
 
 
@@ -219,3 +219,21 @@ def test_sizes_out_of_range_end_a_run_by_name_and_nothing_leaves_float64(rule: s
         assert finite(run)
     with pytest.raises(InputError, match="weight"):
         learn(form(X * 1e100), y, rule="coin", sample_weight=np.full(30, 1e300))
+
+
+@every_form
+@every_rule
+def test_weights_that_would_take_the_offset_out_of_range_are_refused_by_name(rule: str, form: Any) -> None:
+    X, y = laws.reals(0, n=30, d=4)
+    for size in (1e200, 1e-200):
+        rows, weight = form(X / size), np.full(30, size)
+        if rule == "coin":
+            with pytest.raises(
+                InputError, match=r"^the largest sample weight is 1e[+-]200; rescale the weights to 1e-140"
+            ):
+                learn(rows, y, rule=rule, sample_weight=weight)
+        else:
+            run = learn(rows, y, rule=rule, sample_weight=weight)
+            assert run.status.name == "non-finite"
+            assert finite(run)
+        assert finite(learn(rows, y, rule=rule, sample_weight=weight, offset=0, max_epochs=5))

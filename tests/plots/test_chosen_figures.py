@@ -22,7 +22,7 @@ UNLIKE = np.array([1.0, 1e3])  # sizes of columns that a scale must fold back in
 @pytest.fixture(params=CANDIDATES, ids=lambda one: one.name)
 def fitted(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> tuple[LinearClassifier, Any, Any]:
     """A classifier that had one candidate to choose from."""
-    monkeypatch.setattr("rosenblatt.learning.choose.candidates_for", lambda sparse, classes: (request.param,))
+    monkeypatch.setattr("rosenblatt.learning.choose.candidates_for", lambda *known: (request.param,))
     sample = datasets.noisy(100, 2, noise=0.05, seed=1)
     X = sample.X * UNLIKE + 1
     return LinearClassifier().fit(X, sample.y), X, sample.y
@@ -87,6 +87,8 @@ def test_of_a_run_that_bets_what_needs_no_path_is_drawn(rule: str, scale: str, l
     assert int((shown <= 0).sum()) == int((run.predict(X) != sample.y).sum())
     plots.MistakesDisplay.from_run(run)
     plots.SeparationDisplay.from_run(run)
+    kept = learn(X, sample.y, rule=rule, scale=scale, log=log, readout=("averaged", "last"), max_epochs=4)
+    assert plots.ReadoutsDisplay.from_run(kept).readouts_ == ("last", "averaged")
 
 
 @pytest.mark.parametrize("rule", ["coin", "scinol"])
@@ -94,7 +96,6 @@ def test_of_a_run_that_bets_what_needs_its_path_is_refused_in_one_line(rule: str
     sample = datasets.noisy(60, 2, noise=0.05, seed=1)
     run = learn(*sample, rule=rule, log=True, readout=("averaged", "last"), max_epochs=4)
     asked = {
-        "no vote": lambda: plots.ReadoutsDisplay.from_run(run),
         "no trajectory": lambda: plots.LossDisplay.from_run(run),
         "no trajectory:": lambda: plots.UpdateDisplay.from_run(run, 1),
         "other laws": lambda: plots.TheoremDisplay.from_run(run, run.hyperplane),

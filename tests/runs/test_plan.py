@@ -11,7 +11,7 @@ from rosenblatt.choices import thread_count
 X, Y = [[1.0, 2.0], [3.0, -1.0], [-2.0, 0.5]], [1, -1, 1]
 
 BAD = [
-    ({"rule": "preceptron"}, "unknown rule 'preceptron'; the rules are delta, fixed-margin, margin"),
+    ({"rule": "preceptron"}, "unknown rule 'preceptron'; the rules are coin, delta, dynamic-margin"),
     ({"rule": None}, "unknown rule None"),
     ({"rule": ["perceptron"]}, "unknown rule"),
     ({"order": "random"}, "unknown order 'random'; expected one of cyclic, shuffled"),

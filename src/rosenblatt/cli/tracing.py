@@ -59,8 +59,12 @@ class Tracing:
         """Whether the run must keep a log."""
         return self.shown or self.file is not None
 
-    def check(self, resumed: bool, source: "Source", multiclass: str) -> None:
+    def check(self, resumed: bool, source: "Source", multiclass: str, rule: str) -> None:
         """Raises `InputError` for what cannot be had, before the work begins."""
+        from .. import rules
+
+        if self.wanted and rule in rules.names() and not rules.get(rule).additive:
+            raise InputError(f"rule {rule!r} has no rounds to tell: its weights are no sum of rows; leave out --trace")
         if self.wanted and resumed:
             raise InputError("--trace tells a run from its start, and a checkpoint has no log: leave out --resume")
         if self.wanted:

@@ -155,7 +155,7 @@ def train(
         raise InputError(f"{sheet.name}: features without names; expected no --hash-names")
     examples = examples_in(sheet)
     check_room(examples.n_columns, examples.n_outputs, sheet.name)
-    tracing.check(earlier is not None, examples, asked["multiclass"])
+    tracing.check(earlier is not None, examples, asked["multiclass"], asked["rule"])
     choices = {**_choices(asked, settings.threads), "log": tracing.wanted}
     table = ProgressTable(settings.shows_progress, examples.n_rows)
     begin = time.monotonic()

@@ -131,6 +131,14 @@ def weight_scale(source: Source) -> tuple[float, float] | None:
     return largest or 1.0, 2.0 ** min(30, 60 - source.n_rows.bit_length())
 
 
+def largest_weight(scale: tuple[float, float] | None) -> float:
+    """The largest entry of a column of ones, times the weights. Raises `InputError` where bets would leave float64."""
+    largest = 1.0 if scale is None else scale[0]
+    if not 1e-140 <= largest <= 1e140:
+        raise InputError(f"the largest sample weight is {largest:g}; rescale the weights to 1e-140 … 1e140")
+    return largest
+
+
 def whole_weight(source: Source, scale: tuple[float, float] | None) -> int:
     """The sum of the weights as whole numbers; without weights, how many rows there are."""
     if scale is None:

@@ -6,12 +6,16 @@ directly, which beat one-vs-rest wherever the two differed, but on words: there 
 
 from ..runs.choice import Candidate
 
-_DENSE = (Candidate("relative-margin", 1.0, "standard"), Candidate("relative-margin", 3.0, "standard"))
+_SAFE = Candidate("relative-margin", 1.0, "standard")
+_DENSE = Candidate("relative-margin", 3.0, "standard")
 _ANY = (Candidate("relative-margin", 1.0), Candidate("scinol"), Candidate("coin"))
 
 
-def candidates_for(sparse: bool, classes: int) -> tuple[Candidate, ...]:
-    """Those to try. Sparse rows cannot be centred, and scaled without that they mislead (docs/choosing.md)."""
+def candidates_for(sparse: bool, classes: int, few: bool) -> tuple[Candidate, ...]:
+    """Those to try; of `few` rows one more, which with many is as good as the next.
+
+    Sparse rows cannot be centred, and scaled without that they mislead (docs/choosing.md).
+    """
     if not sparse:
-        return _DENSE + _ANY
+        return (_SAFE, _DENSE, *_ANY) if few else (_DENSE, *_ANY)
     return _ANY if classes == 2 else (*_ANY, Candidate("scinol", multiclass="ovr"))

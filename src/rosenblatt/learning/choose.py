@@ -67,12 +67,11 @@ def _form(source: Source) -> Format:
 
 
 def _chosen(source: Source, seed: int, offset: float, threads: int, tell: Callable[[int, int], Any]) -> Choice:
-    n = source.n_rows
-    candidates = candidates_for(source.is_sparse, source.classes.size)
+    n, form = source.n_rows, _form(source)
+    candidates = candidates_for(source.is_sparse, source.classes.size, form.folds > 1)
     if n < _FEWEST:
         tried = Tried(candidates[0], _EPOCHS, None, 0, "epochs")
         return Choice(n, seed, 0, 0, None, (tried,), 0, None, None)
-    form = _form(source)
     race = Race(source, candidates, form, seed, offset, threads)
     race.run(tell)
     leader = race.leader

@@ -16,7 +16,15 @@ from .. import _core
 from ..data.labels import predicted_codes
 from ..data.rows import matrix_of, not_finite
 from ..data.scaled import Scaled
-from ..data.scans import column_largest, column_lengths, median_square, radius2, weight_scale, whole_weight
+from ..data.scans import (
+    column_largest,
+    column_lengths,
+    largest_weight,
+    median_square,
+    radius2,
+    weight_scale,
+    whole_weight,
+)
 from ..data.source import CHUNK, Visit, take_checked
 from ..errors import InputError, ParameterError
 from ..runs import status
@@ -131,7 +139,7 @@ class Driver:
             )  # fmt: skip
         elif start is None:
             if self.largest == "surveyed":
-                self.core.set_largest(column_largest(source), 1.0 if self.scale is None else self.scale[0])
+                self.core.set_largest(column_largest(source), largest_weight(self.scale) if self.rho2 else 1.0)
             self.core.begin(None)
         elif not isinstance(start, str):
             self.core.begin(given_weights(start, source.n_columns, source.n_outputs, self.rho2))

@@ -134,7 +134,7 @@ def learn(
         if source.has_weights:
             raise InputError("the source has sample weights of its own: leave out sample_weight")
         source = Weighted(source, weight)
-    if (chosen.from_zero or not chosen.additive) and start is not None and not isinstance(start, (Run, State)):
+    if chosen.from_zero and start is not None and not isinstance(start, (Run, State)):
         raise ParameterError("rule {which} must begin at zero: leave out {start}", which=repr(chosen.name))
     if isinstance(start, Run):
         log = log or (start.log is not None and start.log.first == 0)

@@ -69,16 +69,16 @@ class MarginDistributionDisplay:
     def from_run(cls, run: "Run", *, ax: "Axes | None" = None) -> "MarginDistributionDisplay":
         """The margins before and after: of the weights at the end of the first epoch, and of those the run predicts by.
 
-        If no later epoch changed them, those after the first update take their place. Either needs a log, and a rule
-        whose weights are a sum of rows; without, the margins at the end are shown alone. Weights that are still 0 have
-        no margins: they are left out, and named. A vote has none either: then those of its last weights are shown.
+        If no later epoch changed them, those after the first update take their place. Either needs a log, and a
+        rule that adds rows; else the margins at the end are shown alone. Weights that are still 0 have no margins: they
+        are left out, and named. A vote has none either: then those of its last weights are shown.
         """
         if len(run.classes) > 2:
             raise InputError(f"margins are drawn of two classes, and this run has {len(run.classes)}")
         readout = "last" if run.plan.readout == "voted" else run.plan.readout
         table, planes = Table.of(run.source), {}
-        logged = run.rule.additive and run.log is not None and run.log.first == 0
-        if logged and (path := run.trajectory()).n_changes > 1:
+        whole_log = run.log is not None and run.log.first == 0 and run.rule.additive
+        if whole_log and (path := run.trajectory()).n_changes > 1:
             change = int(np.searchsorted(path.births, run.source.n_rows, side="right")) - 1
             change, label = (1, "after the first update") if change == path.n_changes else (change, "after epoch 1")
             W, b = path.weights(change)

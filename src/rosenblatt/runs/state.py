@@ -113,7 +113,7 @@ class State:
     coin_sum: Pair | None
     """Of a rule that bets: Σg of each coordinate; b is that of the offset."""
     coin_spread: Pair | None
-    """Σ|g|."""
+    """Σ|g|; of a rule that bets by squares, Σg²."""
     coin_gain: Pair | None
     """Σg·w, what it has won: its wealth, less what it began with."""
     coin_largest: Pair | None

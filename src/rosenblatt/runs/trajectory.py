@@ -1,6 +1,7 @@
 """Trajectory: the way the weights went, rebuilt from the log of a run.
 
-Every rule adds multiples of rows, w′ += τ·y·x′, so the log (which row, how far) and the start are the whole trajectory.
+Rules add multiples of rows, w′ += τ·y·x′, so the log (which row, how far) and the start are the whole trajectory. Those
+that bet do not, and have none.
 With K outputs moving together (direct multiclass) the same holds in the joint space of the outputs, where an update
 adds τ·(e ⊗ x′) with e = +1 at the row's class and −1 at its rival's; for two classes e is the label y. Everything below
 is written for that one form, in primed quantities (x′ = (x, ρ), w′ = (w, b/ρ)).

@@ -50,5 +50,6 @@ def effort(examples: Examples) -> tuple[float, float]:
     """Numbers that the candidates meet at most, and weights that they keep."""
     stored, outputs = float(examples.rows.arrays[0].size), examples.n_outputs
     form = format_for(examples.n_rows, stored * outputs)
-    learners = form.folds * len(candidates_for(bool(examples.rows.is_sparse), examples.classes.size))
+    tried = candidates_for(bool(examples.rows.is_sparse), examples.classes.size, form.folds > 1)
+    learners = form.folds * len(tried)
     return learners * form.epochs * stored * outputs, 4.0 * learners * examples.n_columns * outputs

@@ -52,13 +52,14 @@ class ReadoutsDisplay:
     def from_run(cls, run: "Run", *, ax: Any = None) -> "ReadoutsDisplay":
         """All readouts that the run kept: last, averaged and voted, and the pocket if there is one.
 
+        A rule that bets has no vote.
+
         `ax` is an array of axes, one for each.
         """
         if run.source.n_columns != 2:
             raise InputError(f"regions are drawn of two columns, and these rows have {run.source.n_columns}")
-        if not run.rule.additive:
-            raise InputError(f"rule {run.rule.name!r} has no vote to draw beside its readouts: see SeparationDisplay")
-        missing = [name for name in ("averaged", "voted") if name not in run.readouts]
+        wanted = ("averaged", "voted") if run.rule.additive else ("averaged",)
+        missing = [name for name in wanted if name not in run.readouts]
         if missing:
             raise InputError(
                 f"this run cannot be read out as {' or '.join(missing)}:"
