@@ -137,11 +137,12 @@ def reports() -> dict[str, dict[str, Any]]:
         "separable": report_of(*datasets.get("four-on-a-line"), name="four-on-a-line"),
         "overlapping": report_of(*datasets.get("xor"), name="xor", order="cyclic", offset=0),
         "three": three_classes(),
+        "chosen": report_of(*datasets.noisy(80, 3, noise=0.1, seed=1), name="chosen"),
         "hostile": hostile_report(),
     }
 
 
-KINDS = ("separable", "overlapping", "three", "hostile")
+KINDS = ("separable", "overlapping", "three", "chosen", "hostile")
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -238,7 +239,7 @@ def test_without_a_clinic_the_verdict_speaks_of_the_estimate(reports: dict[str, 
 def test_more_classes_come_first_each_against_the_rest(reports: dict[str, Any]) -> None:
     report = reports["three"]
     found = Document(page(report, {}))
-    assert found.texts("h2")[1] == "Each class against the rest"
+    assert found.texts("h2")[1:3] == ["The best linear model", "Each class against the rest"]
     first = found.texts("table")[0]
     for one in report["classes"]:
         assert one["kind"] in first
@@ -249,6 +250,27 @@ def test_more_classes_come_first_each_against_the_rest(reports: dict[str, Any]) 
     assert "and 5 more" in html
     assert "and 25 more classes." in html
     assert len(html) < 200_000
+
+
+def test_the_best_linear_model_is_told_of_first(reports: dict[str, Any]) -> None:
+    report = reports["chosen"]
+    found = Document(page(report, {}))
+    choice, best = report["choice"], report["best"]
+    assert found.texts("h2")[1] == "The best linear model"
+    table = found.texts("table")[0]
+    chosen = next(one for one in choice["candidates"] if one["chosen"])
+    assert table.startswith(f"Candidates, judged by rows held outcandidateaccuracyepochsended{chosen['name']}")
+    for one in choice["candidates"]:
+        assert f"{one['name']}{one['accuracy']:.2%}{one['epochs']}" in table
+    assert table.count("chosen") == 1
+    facts = dict(zip(found.texts("dt"), found.texts("dd"), strict=True))
+    assert facts["best linear model"] == f"{chosen['accuracy']:.2%} of the rows held out right"
+    assert facts["a guess at the most common class"] == f"{choice['most_common']:.2%}"
+    said = " ".join(found.texts("p"))
+    assert "Each row was held out once, in one of 5 folds" in said
+    assert f"Learnt again on all rows it gets {best['wrong']} rows wrong ({best['wrong'] / 80:.2%})." in said
+    few = " ".join(Document(page(reports["three"], {})).texts("p"))
+    assert "9 rows are too few to choose by" in few
 
 
 def test_what_a_user_named_is_text(reports: dict[str, Any]) -> None:
@@ -277,7 +299,7 @@ def test_ten_thousand_columns_make_no_large_page() -> None:
 def test_a_part_that_is_missing_says_why_or_is_left_out(reports: dict[str, Any]) -> None:
     report = reports["separable"] | {
         "margin": None, "augmented": None, "theorem": None, "margins": None, "weights": None, "clinic": None,
-        "training": None, "proof": None, "classes": None, "mistakes": None,
+        "training": None, "proof": None, "classes": None, "mistakes": None, "choice": None, "best": None,
         "notes": [{"part": "clinic", "text": "too many columns"}, {"part": "figures", "text": "no matplotlib"}],
     }  # fmt: skip
     report["how"] = {"command": None, "versions": {}, "seed": None, "seconds": {}, "model": None}
@@ -314,7 +336,7 @@ def nulls(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
         yield path
 
 
-@pytest.mark.parametrize("kind", ["separable", "overlapping"])
+@pytest.mark.parametrize("kind", ["separable", "overlapping", "chosen"])
 def test_numbers_that_are_null_are_shown_as_unknown(kind: str, reports: dict[str, Any]) -> None:
     report = copy.deepcopy(reports[kind])
     always = {"share", "seconds", "cost"}

@@ -38,7 +38,7 @@ def test_every_file_that_is_named_is_there(xor: tuple[Path, dict[str, Any]]) -> 
         assert (folder / figure["svg"]).read_text().startswith("<?xml")
     written = {str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()}
     figures = {figure[kind] for figure in report["figures"] for kind in ("png", "svg")}
-    assert written == {"report.html", "report.json", "proof.json", "study.model", *figures}
+    assert written == {"report.html", "report.json", "proof.json", "study.model", "best.model", *figures}
 
 
 def test_the_report_is_what_was_returned(xor: tuple[Path, dict[str, Any]]) -> None:

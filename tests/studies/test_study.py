@@ -98,7 +98,9 @@ def test_a_run_no_better_than_a_guess_is_told_to_scale_where_columns_differ() ->
     y = np.where(X[:, 0] > 1, 1, -1)
     notes = {note["part"]: note["text"] for note in study(X, y, time_limit=1, max_epochs=3).to_dict()["notes"]}
     assert "no fewer than a guess" in notes["training"]
-    assert "divide each by its spread" in notes["training"]
+    assert "columns differ in size, which the perceptron minds; to predict, take the best" in notes["training"]
+    few = study(X[:15], y[:15], time_limit=1, max_epochs=3).to_dict()  # no model was chosen to point to
+    assert "divide each by its spread" in few["notes"][0]["text"]
 
 
 def test_a_shuffled_run_is_asked_for_its_cycle_in_a_fixed_order() -> None:

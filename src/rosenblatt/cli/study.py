@@ -47,9 +47,10 @@ PLANNED = {"epochs": "max_epochs"}
 def study(settings: Settings, data: str, folder: str | None, origin: bool, time_limit: float, **plan: Any) -> Answer:
     """Everything about a data set: verdict, margin, run, report.
 
-    Settles whether a hyperplane separates the classes, finds the largest margin or the fewest mistakes, learns, holds
-    the run against the convergence theorem, and examines the logistic regression. Writes report.html, report.json,
-    proof.json, the model and the figures into FOLDER. Without DATA it studies breast cancer, which is built in.
+    Settles whether a hyperplane separates the classes, chooses the best linear model by rows held out, finds the
+    largest margin or the fewest mistakes, learns, holds the run against the convergence theorem, and examines the
+    logistic regression. Writes report.html, report.json, proof.json, the models and the figures into FOLDER. Without
+    DATA it studies breast cancer, which is built in.
 
     Of more than two classes each is asked about against the rest; --positive says which one to go into.
 
@@ -131,6 +132,10 @@ def _in_words_of_learn(plan: dict[str, Any]) -> dict[str, Any]:
 def _next(settings: Settings, data: str, report: dict[str, Any]) -> list[dict[str, Any]]:
     page = next(one["file"] for one in report["files"] if one["what"] == "report")
     steps: list[dict[str, Any]] = [{"why": f"Open {page} in a browser", "command": None}]
+    best = next((one["file"] for one in report["files"] if one["what"] == "best model"), None)
+    if best is not None:
+        command = Settings().again("predict", best, "DATA")
+        steps.append({"why": "Predict with the best linear model", "command": command})
     if report["clinic"] and report["verdict"]["kind"] == "quasi-separable":
         steps.append({"why": "What a logistic regression can still say", "command": settings.again("clinic", data)})
     if report["training"]["status"] == "budget" and _may_end(report):

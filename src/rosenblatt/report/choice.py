@@ -1,6 +1,6 @@
 """What was tried, what was chosen and by how much: the table of candidates."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..errors import plural
@@ -13,35 +13,84 @@ ENDS = {
     "fault": "its numbers left float64",
 }
 
+Entry = Mapping[str, Any]
 
-def choice_text(choice: Mapping[str, Any], learnt: bool = True) -> list[str]:
-    """A table of the candidates, the best first, and what it was judged by; `learnt`: whether the best is, by now."""
-    candidates = choice["candidates"]
-    chosen = next(one for one in candidates if one["chosen"])
+
+def headline(choice: Entry) -> str:
+    """How good the best linear model is beside a guess; of too few rows, that nobody can tell."""
     if not choice["held_out"]:
-        return paragraph(
-            f"{plural(choice['rows'], 'row')} are too few to choose by: {chosen['name']}, {chosen['epochs']} epochs."
-        )
-    order = sorted(candidates, key=lambda one: (not one["chosen"], -(one["accuracy"] or 0)))
-    width = max(len(one["name"]) for one in order)
-    lines = [f"{'candidate':<{width}}  epochs  accuracy  ended"]
+        return f"The best linear model: {_too_few(choice)}."
+    right, guess = chosen_of(choice)["accuracy"], choice["most_common"]
+    known = right is not None and guess is not None
+    better = "" if not known or right > guess else ", no better than that"
+    return (
+        f"The best linear model gets {percent(right)} of the rows held out right; a guess at the most common class,"
+        f" {percent(guess)}{better}."
+    )
+
+
+def chosen_of(choice: Entry) -> Entry:
+    """The candidate that was chosen."""
+    chosen: Entry = next(one for one in choice["candidates"] if one["chosen"])
+    return chosen
+
+
+def choice_rows(choice: Entry) -> list[list[str]]:
+    """The candidates, the chosen one first: name, epochs, accuracy, and why it went no further."""
+    order = sorted(choice["candidates"], key=lambda one: (not one["chosen"], -(one["accuracy"] or 0)))
+    rows = []
     for one in order:
-        share = "       –" if one["accuracy"] is None else f"{one['accuracy']:8.2%}"
         end = (f"after {one['met']}: " if one["end"] in ("stale", "behind") else "") + ENDS[one["end"]]
-        lines.append(
-            f"{one['name']:<{width}}  {one['epochs'] or '–':>6}  {share}  {'chosen' if one['chosen'] else end}"
-        )
+        said = "chosen" if one["chosen"] else end
+        rows.append([one["name"], str(one["epochs"] or "–"), percent(one["accuracy"]), said])
+    return rows
+
+
+HEAD = ("candidate", "epochs", "accuracy", "ended")
+
+
+def judged(choice: Entry, learnt: bool = True) -> str:
+    """What the candidates were judged by, and by how much the chosen one leads; `learnt`: whether it is, by now."""
     how = (
         f"{choice['folds']} folds of {plural(choice['rows'], 'row')}"
         if choice["folds"] > 1
         else f"{plural(choice['held_out'], 'row')} held out"
     )
-    said = f"Accuracy by {how}; the most common class has {choice['most_common']:.2%}."
+    said = f"Accuracy by {how}; the most common class has {percent(choice['most_common'])}."
     then = "then learnt again on all rows" if learnt else "to be learnt again on all rows"
     if choice["lead"] == 0:
-        said += f" Level with the next best; the first of equals is chosen, {then}."
-    elif choice["lead"] is not None:
-        said += f" Chosen by a lead of {100 * choice['lead']:.2f} ± {100 * choice['lead_error']:.2f} points, {then}."
-    else:
-        said += f" {then[:1].upper()}{then[1:]}."
-    return [*lines, *paragraph(said)]
+        return f"{said} Level with the next best; the first of equals is chosen, {then}."
+    if choice["lead"] is not None:
+        return f"{said} Chosen by a lead of {lead(choice)}, {then}."
+    return f"{said} {then[:1].upper()}{then[1:]}."
+
+
+def lead(choice: Entry) -> str:
+    """By how much the chosen one is ahead of the next best."""
+    return f"{100 * choice['lead']:.2f} ± {100 * choice['lead_error']:.2f} points"
+
+
+def choice_text(choice: Entry, learnt: bool = True) -> list[str]:
+    """A table of the candidates, the best first, and what it was judged by."""
+    if not choice["held_out"]:
+        return paragraph(f"{_too_few(choice)}.")
+    return [*_table(choice_rows(choice)), *paragraph(judged(choice, learnt))]
+
+
+def _table(rows: Sequence[Sequence[str]]) -> list[str]:
+    width = max(len(row[0]) for row in rows)
+    return [f"{a:<{width}}  {b:>6}  {c:>8}  {d}" for a, b, c, d in (HEAD, *rows)]
+
+
+def _too_few(choice: Entry) -> str:
+    chosen = chosen_of(choice)
+    return f"{plural(choice['rows'], 'row')} are too few to choose by: {chosen['name']}, {chosen['epochs']} epochs"
+
+
+def percent(share: float | None) -> str:
+    """A share as people read it.
+
+    >>> percent(0.97891), percent(None)
+    ('97.89%', '–')
+    """
+    return "–" if share is None else f"{share:.2%}"

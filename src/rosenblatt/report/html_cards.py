@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..errors import plural
+from . import choice as choice_words
 from . import clinic as clinic_words
 from . import laws as laws_words
 from . import margin as margin_words
@@ -12,6 +13,7 @@ from . import verdict as verdict_words
 from .data import labels_listed, sides, size
 from .html import Listing, card, label
 from .html_tables import (
+    choice_table,
     coefficients_table,
     infinite_table,
     laws_table,
@@ -133,9 +135,31 @@ def model_card(model: Entry) -> str:
             facts.append((name, number(value)))
     if model["votes"]:
         facts.append(("weights", "it predicts by a vote of all its hyperplanes"))
+    choice = model.get("choice")
+    facts += [] if choice is None else _choice(choice)
     outputs, one = model["outputs"], len(model["outputs"]) == 1
     tables = [_output(output, one) for output in outputs[: _SHOWN if not one else 1]]
-    return card(f"Model: {model['kind']}", facts, *tables)
+    tried = None if choice is None else choice_table(choice)
+    return card(f"Model: {model['kind']}", facts, tried, *tables)
+
+
+def choice_card(choice: Entry) -> str:
+    """Which candidates were tried, which one was chosen, and by how much."""
+    return card(choice_words.headline(choice), _choice(choice), choice_table(choice))
+
+
+def _choice(choice: Entry) -> Facts:
+    chosen = choice_words.chosen_of(choice)
+    facts: Facts = [("chosen", f"{chosen['name']}, {plural(chosen['epochs'], 'epoch')}")]
+    if not choice["held_out"]:
+        return [*facts, ("judged by", f"nothing: {plural(choice['rows'], 'row')} are too few to choose by")]
+    folds = f", in {choice['folds']} folds" if choice["folds"] > 1 else ""
+    facts.append(("rows held out", f"{choice['held_out']}{folds}"))
+    facts.append(("of them right", choice_words.percent(chosen["accuracy"])))
+    facts.append(("the most common class", choice_words.percent(choice["most_common"])))
+    if choice["lead"] is not None:
+        facts.append(("ahead of the next by", choice_words.lead(choice)))
+    return facts
 
 
 def _output(output: Entry, one: bool) -> Listing:

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..errors import plural
+from . import choice as choice_words
 from .data import place, unit
 from .html import Listing, label
 from .laws import bound_said
@@ -125,6 +126,15 @@ def weights_table(plane: Entry, most: int, caption: str = "Weights, the largest 
     rows = [[label(entry["name"]), number(entry["weight"])] for entry in shown]
     hidden = plane["nonzero"] - len(shown)
     return Listing(caption, ["weight of", "value"], [*rows, ["(offset)", number(plane["offset"])]], hidden)
+
+
+def choice_table(choice: Entry) -> Listing | None:
+    """The candidates that were tried, the chosen one first; None where rows were too few to try any."""
+    if not choice["held_out"]:
+        return None
+    rows = [[name, right, epochs, end] for name, epochs, right, end in choice_words.choice_rows(choice)]
+    head = ["candidate", "accuracy", "epochs", "ended"]  # on a telephone the first two are seen
+    return Listing("Candidates, judged by rows held out", head, rows)
 
 
 def places_table(caption: str, rows: Sequence[Entry], most: int) -> Listing:

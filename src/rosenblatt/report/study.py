@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..errors import plural
+from .choice import choice_text, chosen_of, headline, percent
 from .data import places, subject
 from .text import WIDTH, advice, clean, number, paragraph, table, word
 
@@ -49,6 +50,8 @@ def _fewest(report: Mapping[str, Any]) -> str:
 def study_text(report: Mapping[str, Any]) -> list[str]:
     """The verdict first, then a table of what matters, then where the files are."""
     lines = [*paragraph(sentence(report)), *subject(report["data"])]
+    if (choice := report["choice"]) is not None:
+        lines += ["", *_best(choice)]
     if report["classes"]:
         lines += ["", *_classes(report)]
     lines += ["", *_aligned(facts(report))]
@@ -57,6 +60,20 @@ def study_text(report: Mapping[str, Any]) -> list[str]:
     if files := report.get("files"):
         lines += ["", "Written:", *_aligned([(one["what"], one["file"]) for one in files])]
     return [*lines, *advice(report["next"])]
+
+
+def _best(choice: Mapping[str, Any]) -> list[str]:
+    return [*paragraph(headline(choice)), *(choice_text(choice) if choice["held_out"] else [])]
+
+
+def best_fact(report: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """How good the best linear model is, for a list of facts; nothing where it is not known."""
+    choice = report["choice"]
+    if choice is None or not choice["held_out"]:
+        return []
+    chosen, guess = chosen_of(choice), percent(choice["most_common"])
+    said = f"{percent(chosen['accuracy'])} of the rows held out right; a guess {guess}"
+    return [("best linear model", f"{said}; {chosen['name']}, {plural(chosen['epochs'], 'epoch')}")]
 
 
 def _aligned(pairs: Sequence[tuple[str, str]]) -> list[str]:
@@ -73,7 +90,7 @@ def _entry(name: str, value: str, width: int) -> list[str]:
 def _classes(report: Mapping[str, Any]) -> list[str]:
     rows = [(one["class"], one["rows"], one["kind"], number(one["margin"], 3)) for one in report["classes"]]
     asked = word(report["data"]["positive"])
-    said = f"What follows is about {asked} against the rest; --positive LABEL asks about another. The model knows all."
+    said = f"What follows is about {asked} against the rest; --positive LABEL asks about another. The models know all."
     return [
         "Each class against the rest:",
         *table(["class", "rows", "verdict", "margin found"], rows),
@@ -111,7 +128,9 @@ def facts(report: Mapping[str, Any]) -> list[tuple[str, str]]:
     found.append(("training rows wrong", f"{', '.join(wrong)}; a guess {training['most_common']}"))
     if report["classes"]:
         model = report["model"]
-        found.append(("the model", f"{model['classes']} classes, {model['wrong']} rows wrong ({model['share']:.2%})"))
+        found.append(
+            ("the run's model", f"{model['classes']} classes, {model['wrong']} rows wrong ({model['share']:.2%})")
+        )
     if training["cycle"]:
         cycle = training["cycle"]
         found.append(("cycle", f"in {cycle['order']} order the weights come back after epoch {cycle['epoch']}"))

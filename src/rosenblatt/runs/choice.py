@@ -8,6 +8,7 @@ from .. import rules
 from ..choices import MULTICLASS, SCALES, one_of
 from ..errors import InputError
 from ..report.choice import ENDS, choice_text
+from ..report.html_cards import choice_card
 
 
 class Candidate(NamedTuple):
@@ -137,6 +138,9 @@ class Choice:
     def summary(self) -> str:
         """The table, at most 80 characters wide."""
         return "\n".join(choice_text(self.to_dict()))
+
+    def _repr_html_(self) -> str:
+        return choice_card(self.to_dict())
 
     def __repr__(self) -> str:
         return f"<Choice\n{self.summary()}>"

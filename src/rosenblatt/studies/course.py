@@ -45,7 +45,7 @@ def training_of(run: Run, cycle: Run | None, seconds: float) -> dict[str, Any]:
 def _readouts(run: Run) -> dict[str, int]:
     """Rows that each readout predicts wrong."""
     wrong = {readout: run.survey(readout)[1] for readout in run.plan.kept if readout != "voted"}
-    if run.log is not None and run.source.n_rows * max(1, run.updates) <= _MOST_VOTES:
+    if run.rule.additive and run.log is not None and run.source.n_rows * max(1, run.updates) <= _MOST_VOTES:
         examples = run.examples
         predicted = run.read("voted").predict(matrix_of(examples.rows))
         positive = predicted == examples.classes[1]

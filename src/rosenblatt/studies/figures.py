@@ -51,6 +51,8 @@ def figures_of(study: Study) -> Iterator[StudyFigure]:
         yield _theorem(study.theorem)
     if study.distribution is not None:
         yield _margins(study)
+    if not study.run.rule.additive:
+        return  # no sum of rows, so no path to draw
     if study.examples.n_columns == 2 and 0 < study.run.updates <= _MOST_VOTING:
         yield _readouts(study)
     two_weights = study.examples.n_columns + (study.run.state.rho2 > 0) == 2

@@ -1,4 +1,4 @@
-"""The folder of a study: report.html, report.json, the proof, the model and the figures.
+"""The folder of a study: report.html, report.json, the proof, the models and the figures.
 
 All files are written beside their places first, and moved there at the end, the report last: a study that is
 interrupted changes nothing. A folder that holds anything else than a study is refused, and of an earlier study only its
@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..errors import InputError, LawBrokenError
+from ..models.model import Model
 from ..report.page import page
 from .figures import drawn, figures_of
 from .result import FORMAT, Study
@@ -24,7 +25,8 @@ from .result import FORMAT, Study
 if TYPE_CHECKING:
     from ..files.sheet import Sheet
 
-REPORT, PAGE, PROOF, MODEL, FIGURES = "report.json", "report.html", "proof.json", "study.model", "figures"
+REPORT, PAGE, PROOF, FIGURES = "report.json", "report.html", "proof.json", "figures"
+MODEL, BEST = "study.model", "best.model"
 _DRAFT = ".study-"
 _FIGURE = re.compile(rf"{FIGURES}/[a-z-]+\.(png|svg)")  # what a study calls its figures
 
@@ -79,8 +81,11 @@ def write_study(
         if study.verdict.separable is not None:
             report["proof"] = _write_proof(study, draft, path, sheet, data)
             files.append(("proof", PROOF))
-        model = study.model if sheet is None else replace(study.model, reading=sheet.reading)
-        replace(model, provenance={**model.provenance, "data": study.name}).save(draft / MODEL)
+        if study.best is not None:
+            _write_model(study.best.model, draft / BEST, study.name, sheet)
+            report["best"]["file"] = BEST
+            files.append(("best model", BEST))
+        _write_model(study.model, draft / MODEL, study.name, sheet)
         files += [("model", MODEL), ("figures", FIGURES)]
         report["how"] |= {"command": command, "model": MODEL}
         pictures = _write_figures(study, draft, report, tell or (lambda doing: None))
@@ -117,13 +122,18 @@ def _move(draft: Path, path: Path) -> None:
     """Put the files in their places, the report last; those of the earlier study that have no successor go."""
     before = earlier(path) or {}
     named = [str(one.get(kind)) for one in before.get("figures", []) for kind in ("png", "svg")]
-    old = {PROOF, *filter(_FIGURE.fullmatch, named)} if before else set()
+    old = {PROOF, BEST, *filter(_FIGURE.fullmatch, named)} if before else set()
     (path / FIGURES).mkdir(exist_ok=True)
     fresh = sorted(str(one.relative_to(draft)) for one in draft.rglob("*") if one.is_file())
     for name in sorted(fresh, key=lambda name: (name in (PAGE, REPORT), name)):
         os.replace(draft / name, path / name)
     for name in old - set(fresh):
         (path / name).unlink(missing_ok=True)
+
+
+def _write_model(model: Model, file: Path, data: str, sheet: "Sheet | None") -> None:
+    reading = model.reading if sheet is None else sheet.reading
+    replace(model, reading=reading, provenance={**model.provenance, "data": data}).save(file)
 
 
 def _write_proof(study: Study, draft: Path, path: Path, sheet: "Sheet | None", data: str | None) -> dict[str, Any]:

@@ -12,6 +12,8 @@ from ..learning.learn import learn
 from ..learning.progress import Progress
 from ..models.build import model_of_run
 from ..models.model import Model
+from ..report.choice import percent
+from ..runs.choice import Choice
 from ..runs.run import Run
 from ..runs.state import State
 
@@ -65,21 +67,30 @@ def cycle_of(run: Run, question: Examples, given: dict[str, Any]) -> Run | None:
     return found if found.status.name == "loop" else None
 
 
-def beside_a_guess(run: Run) -> str | None:
-    """What to say of a run that does no better than the most common class; and that scaling may mend it, if it may."""
+def beside_a_guess(run: Run, choice: Choice | None) -> str | None:
+    """What to say of a run that does no better than the most common class, or was cut short; and what does better."""
     positive = int((run.examples.labels > 0).sum())
     guess = min(positive, run.source.n_rows - positive)
+    best = _better(choice)
     if not guess or run.survey(run.plan.readout)[1] < guess:
-        return None
+        cut = run.status.name == "budget" and best
+        return f"the run of the {run.rule.name} ends at its budget; to predict, take {best}" if cut else None
     said = f"what was learnt gets {guess} rows wrong or more, no fewer than a guess at the most common class"
     rows = matrix_of(run.examples.rows)
     if not hasattr(rows, "indptr"):
         sizes = np.maximum(rows.max(axis=0), -rows.min(axis=0))
         if sizes.max() / _UNLIKE > sizes[sizes > 0].min(initial=np.inf):
-            said += (
-                "; columns differ in size, which the perceptron minds: divide each by its spread, and study it again"
-            )
-    return said
+            said += "; columns differ in size, which the perceptron minds"
+            said += "" if best else ": divide each by its spread, and study it again"
+    return f"{said}; to predict, take {best}" if best else said
+
+
+def _better(choice: Choice | None) -> str:
+    """The model that was chosen, if it is better than a guess."""
+    if choice is None or choice.most_common is None or (choice.best.accuracy or 0) <= choice.most_common:
+        return ""
+    right, guess = percent(choice.best.accuracy), percent(choice.most_common)
+    return f"the best linear model, which gets {right} of the rows held out right, a guess {guess}"
 
 
 def model_of(run: Run, given: dict[str, Any]) -> Model:

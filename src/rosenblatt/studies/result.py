@@ -14,9 +14,10 @@ from ..models.model import Model
 from ..report.data import data_report
 from ..report.html import card
 from ..report.plain import finite, plain
-from ..report.study import facts, sentence, study_text
+from ..report.study import best_fact, facts, sentence, study_text
 from ..runs.audit import Audit
 from ..runs.bounds import BoundComparison
+from ..runs.choice import Choice
 from ..runs.run import Run
 from ..runs.status import Status
 from ..separation.clinic.result import Clinic
@@ -24,6 +25,7 @@ from ..separation.margin.result import MaxMargin
 from ..separation.mistakes.result import LeastMistakes
 from ..separation.verdict import Verdict
 from ..versions import versions
+from .best import Best
 from .cells import Cells
 from .course import margins_of, theorem_of, training_of
 
@@ -78,6 +80,8 @@ class Study:
         whose weights came back, if one was found; the laws along `run`, or at its end if it is too long to follow.
     model, model_wrong
         What predicts: of the run, or of one over all classes if there are more than two; and the rows it gets wrong.
+    best
+        The best linear model: what was tried, the model that was learnt on all rows, and those it gets wrong.
     seconds, notes
         How long each part took; and why some are missing.
     """
@@ -97,6 +101,7 @@ class Study:
     clinic: Clinic | None
     model: Model
     model_wrong: int
+    best: Best | None
     seconds: Mapping[str, float]
     notes: Mapping[str, str]
 
@@ -104,6 +109,11 @@ class Study:
     def positive(self) -> Any:
         """The class on the positive side."""
         return self.question.classes.tolist()[1]
+
+    @property
+    def choice(self) -> Choice | None:
+        """Which linear model is the best, by rows held out: what was tried, and by how much it leads."""
+        return None if self.best is None else self.best.choice
 
     @property
     def hyperplane(self) -> Hyperplane:
@@ -123,6 +133,8 @@ class Study:
             "version": VERSION,
             "title": self.name,
             "data": self._data(sheet),
+            "choice": None if self.choice is None else self.choice.to_dict(),
+            "best": self._best(),
             "classes": [one.to_dict() for one in self.each] or None,
             "verdict": self._verdict(),
             "proof": None,
@@ -163,7 +175,7 @@ class Study:
 
     def _repr_html_(self) -> str:
         report = self.to_dict()
-        return card(report["sentence"], facts(report))
+        return card(report["sentence"], [*best_fact(report), *facts(report)])
 
     def __repr__(self) -> str:
         n, d = self.examples.n_rows, self.examples.n_columns
@@ -216,6 +228,11 @@ class Study:
         known = best.to_dict()
         shown = self.cells.filled_in(known["support"][:_MOST_ROWS])
         return {**known, **_said(best.status, face), "support": shown, "support_count": len(known["support"])}
+
+    def _best(self) -> dict[str, Any] | None:
+        if self.best is None:
+            return None
+        return {"file": None, "wrong": self.best.wrong, "share": self.best.wrong / self.examples.n_rows}
 
     def _mistakes(self, face: str) -> dict[str, Any] | None:
         if self.mistakes is None:

@@ -25,6 +25,7 @@ from ..separation.mistakes.least_mistakes import least_mistakes
 from ..separation.mistakes.result import LeastMistakes
 from ..separation.separability import separability
 from ..separation.verdict import Verdict
+from .best import Best, best_of
 from .learning import PLAN, beside_a_guess, cycle_of, learnt, model_of
 from .result import OneOfMany, Study
 
@@ -80,7 +81,7 @@ def study(
     progress: Telling | None = None,
     **plan: Any,
 ) -> Study:
-    """Settle, measure, learn and audit: the verdict and its proof, the margin, a run against the theorem, the clinic.
+    """Settle, choose, measure, learn and audit: the verdict, the best linear model, the margin, a run, the clinic.
 
     X, y
         Rows and labels of two or more classes, or `Examples` and no y.
@@ -93,7 +94,7 @@ def study(
         Whether the questions are about hyperplanes through the origin only, and offset is 0. Where all rows are of one
         class, only these questions make sense.
     offset, order, seed, **plan
-        How to learn, as for `learn`.
+        How the run learns, as for `learn`; the best linear model has only the offset and the seed of it.
     time_limit
         Seconds for each search, roughly.
     progress
@@ -115,6 +116,7 @@ def study(
     if one_class:
         parts.notes["data"] = "all rows are of one class, so the questions are about hyperplanes through the origin"
     each, question, verdict = _questions(examples, positive, origin, parts)
+    best_model = _best(examples, seed, offset, parts)
     margin, augmented = _margins(verdict, offset, parts)
     mistakes = None if verdict.separable is not False else _mistakes(question, origin, parts)
     given = {**plan, "offset": offset, "order": order, "seed": seed, "threads": threads}
@@ -123,7 +125,7 @@ def study(
         whole = run if not each else learnt(examples, all(one.separable for one in each), given)[0]
         model, wrong = model_of(whole, given), whole.survey(whole.plan.readout)[1]
         cycle = cycle_of(run, question, given) if verdict.separable is False else None
-    if (said := beside_a_guess(run)) is not None:
+    if (said := beside_a_guess(run, None if best_model is None else best_model.choice)) is not None:
         parts.notes["training"] = said
     best = augmented if augmented is not None and augmented.separable else mistakes
     theorem = _theorem(run, best, parts)
@@ -131,7 +133,7 @@ def study(
     return Study(
         name=name, examples=examples, question=question, verdict=verdict, each=each, margin=margin,
         augmented=augmented, mistakes=mistakes, run=run, first=first, cycle=cycle, theorem=theorem, clinic=clinic,
-        model=model, model_wrong=wrong, seconds=parts.seconds, notes=parts.notes,
+        model=model, model_wrong=wrong, best=best_model, seconds=parts.seconds, notes=parts.notes,
     )  # fmt: skip
 
 
@@ -181,6 +183,14 @@ def _label(asked: Any, labels: list[Any]) -> Any:
     raise InputError(f"no row has the label {shown(asked)}; the labels are {shown(labels)}")
 
 
+def _best(examples: Examples, seed: int, offset: Any, parts: Parts) -> Best | None:
+    return parts.tried(
+        "choice",
+        "choosing the best linear model by rows held out",
+        lambda: best_of(examples, seed, offset, parts.threads, parts.limit),
+    )
+
+
 def _margins(verdict: Verdict, offset: Any, parts: Parts) -> tuple[MaxMargin | None, MaxMargin | None]:
     """The largest margin of all, and the one of the augmented space that the run's theorem speaks of."""
     if not verdict.separable:
@@ -210,6 +220,9 @@ def _mistakes(question: Examples, origin: bool, parts: Parts) -> LeastMistakes |
 
 def _theorem(run: Run, best: MaxMargin | LeastMistakes | None, parts: Parts) -> Audit | BoundComparison | None:
     """The laws along the run, or at its end if it is long: against the largest margin, or the fewest mistakes."""
+    if not run.rule.additive:
+        parts.notes["theorem"] = f"the {run.rule.name} has other laws than the theorem's: run.audit checks them"
+        return None
     if best is None or best.hyperplane is None or (run.state.rho2 == 0 and best.hyperplane.b):
         where = ", through the origin," if run.state.rho2 == 0 else ""
         parts.notes["theorem"] = f"there is no hyperplane{where} to compare the run with"

@@ -47,8 +47,10 @@ class TheoremDisplay:
         self.audit = audit
 
     @classmethod
-    def from_audit(cls, audit: Audit, *, ax: Any = None, panel: str | None = None) -> TheoremDisplay:
+    def from_audit(cls, audit: Audit | CoinAudit, *, ax: Any = None, panel: str | None = None) -> TheoremDisplay:
         """Of an audit, `run.audit(hyperplane)`; on `ax`, one axes for one panel or an array of four for all."""
+        if isinstance(audit, CoinAudit):
+            raise InputError("a rule that bets has other laws than the theorem's: see the audit itself")
         return cls(audit).plot(ax, panel=panel)
 
     @classmethod

@@ -8,12 +8,13 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from ..html import escaped
-from . import ending, evidence, learning, top
+from . import best, ending, evidence, learning, top
 from .elements import Report, Section, capital
 from .figures import colours, figure
 from .style import style
 
 _PARTS: tuple[tuple[str, str, Callable[[Report], Section | None]], ...] = (
+    ("choice", "The best linear model", best.choice),
     ("classes", "Each class against the rest", top.classes),
     ("data", "The data", evidence.data),
     ("verdict", "The verdict and its proof", evidence.verdict),

@@ -31,7 +31,8 @@ def how(report: Report) -> Section:
     lead = ""
     if known["command"]:
         lead += paragraphs("The command:") + command(known["command"])
-    pairs = [("seed", known["seed"]), ("model", known.get("model"))]
+    best = report["best"]
+    pairs = [("seed", known["seed"]), ("best model", best and best["file"]), ("the run's model", known.get("model"))]
     if report["proof"]:
         pairs.append(("proof", report["proof"]["file"]))
     lead += facts([(name, value) for name, value in pairs if value is not None])

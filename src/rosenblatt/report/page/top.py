@@ -1,6 +1,7 @@
 """The top of the page: the verdict in one sentence, the few numbers that matter; each class against the rest."""
 
 from ...errors import plural
+from ..choice import chosen_of, percent
 from ..data import size
 from ..html import Listing, escaped, label
 from ..study import estimate
@@ -21,6 +22,9 @@ def short(report: Report) -> str:
 def _few(report: Report) -> list[tuple[str, str]]:
     verdict, margin, training = report["verdict"], report["margin"], report["training"]
     found = [("data", size(report["data"]))]
+    if (choice := report["choice"]) and choice["held_out"]:
+        found.append(("best linear model", f"{percent(chosen_of(choice)['accuracy'])} of the rows held out right"))
+        found.append(("a guess at the most common class", percent(choice["most_common"])))
     proof = report["proof"]
     found.append(("verdict", verdict["kind"] + (", proved" if proof and proof["holds"] else "")))
     if verdict["witness"]:

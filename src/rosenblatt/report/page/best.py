@@ -1,0 +1,35 @@
+"""The best linear model: how good it is beside a guess, what was tried, and by how much the chosen one leads."""
+
+from ...errors import plural
+from .. import choice as choice_words
+from ..html_tables import choice_table
+from .elements import Report, Section, paragraphs, table
+
+
+def choice(report: Report) -> Section | None:
+    """What people ask first: how many rows that were not learnt from does a linear model get right?"""
+    known, best = report["choice"], report["best"]
+    if known is None:
+        return None
+    said = choice_words.headline(known)
+    learnt = ""
+    if best is not None:
+        wrong = f"{plural(best['wrong'], 'row')} wrong ({best['share']:.2%})"
+        learnt = f"Learnt again on all rows it gets {wrong}"
+        learnt += f"; it is in {best['file']}." if best["file"] else "."
+    if not known["held_out"]:
+        return Section("choice", "The best linear model", paragraphs(said, learnt))
+    lead = paragraphs(said, choice_words.judged(known))
+    rest = table(choice_table(known)) + paragraphs(f"{_whose(known)} {learnt}".strip())
+    return Section("choice", "The best linear model", lead, rest)
+
+
+def _whose(known: Report) -> str:
+    """What a row held out is, for those who wonder."""
+    if known["folds"] > 1:
+        once = f"Each row was held out once, in one of {known['folds']} folds, and predicted by what the others taught."
+        return f"{once} {_BEST_OF}"
+    return f"The rows held out taught no candidate anything. {_BEST_OF}"
+
+
+_BEST_OF = "The accuracy of the chosen one is the best of several on the same rows, so new rows may be a little harder."
