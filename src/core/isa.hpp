@@ -36,6 +36,7 @@
 
 namespace rosenblatt::portable {
 #include "lanes.hpp"
+#include "telling.hpp"
 #include "rows.hpp"
 #include "betting.hpp"
 #include "advance.hpp"
@@ -58,6 +59,7 @@ namespace rosenblatt::portable {
 #endif
 namespace rosenblatt::avx2 {
 #include "lanes.hpp"
+#include "telling.hpp"
 #include "rows.hpp"
 #include "betting.hpp"
 #include "advance.hpp"
