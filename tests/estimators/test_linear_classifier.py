@@ -110,8 +110,6 @@ def test_every_form_of_rows(K: int, kind: str) -> None:
     assert model.coef_.shape == (1 if K == 2 else K, 6)
     assert model.score(forms.get(kind, X), y) > 0.85
     assert (kind == "frame") == hasattr(model, "feature_names_in_")
-    if kind == "csr":
-        assert {one.candidate.scale for one in model.choice_.tried} == {"none"}
 
 
 def test_what_cannot_be_learnt_from_is_one_line_and_leaves_the_model_as_it_was() -> None:
@@ -123,7 +121,6 @@ def test_what_cannot_be_learnt_from_is_one_line_and_leaves_the_model_as_it_was()
     for rows, labels, why in [
         (X, np.ones(150), "one class only"),
         (broken, y, "row 7, column 2: not a finite number"),
-        (X * 1e200, y, "row 0: its length overflows; rescale the data"),
     ]:
         with pytest.raises(InputError, match=why) as refused:
             model.fit(rows, labels)
@@ -161,13 +158,15 @@ def test_there_is_no_partial_fit_before_fit() -> None:
     assert not hasattr(model, "partial_fit")
     with pytest.raises(AttributeError, match="partial_fit") as refused:
         model.partial_fit(*IRIS)
-    assert "it goes on with what fit has chosen" in str(refused.value.__cause__)
+    assert "it goes on with what fit has chosen" in str(refused.value)
     assert hasattr(model.fit(*IRIS), "partial_fit")
 
 
 def test_partial_fit_refuses_what_is_another_plan() -> None:
     X, y = CANCER
     model = LinearClassifier().fit(X, y)
+    with pytest.raises(InputError, match=r"label 7 is not among the classes \[0, 1\]: fit anew"):
+        model.partial_fit(X, np.where(y == 1, 7, y))
     with pytest.raises(ValueError, match="X has 3 features, but LinearClassifier is expecting 30"):
         model.partial_fit(X[:, :3], y)
     with pytest.raises(InputError, match="class_weight='balanced' needs all labels beforehand"):

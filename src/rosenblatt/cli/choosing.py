@@ -4,7 +4,6 @@ import os
 import signal
 from collections.abc import Callable, Iterable
 from contextlib import ExitStack
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from ..errors import InputError, plural
@@ -25,18 +24,17 @@ ONE_RULE = (
     "scale", "step_tol", "start", "offset", "trace", "trace_file", "trace_rounds", "trace_class", "require_clean",
 )  # fmt: skip
 """The options that say how one rule learns, or ask about its run: there is nothing to choose then."""
-_KIND = "LinearClassifier"
 
 
 def rule_for(data: str, asked: dict[str, Any], typed: set[str], resumed: bool) -> tuple[str, str | None]:
     """The rule to learn by, or "auto"; and a line that says why nothing is chosen, where that is not plain."""
-    alone = [f"--{name.replace('_', '-')}" for name in ONE_RULE if name in typed and not _left_open(name, asked)]
+    fixing = [f"--{name.replace('_', '-')}" for name in ONE_RULE if name in typed and not _left_open(name, asked)]
     if "rule" in typed:
         if asked["rule"] == AUTO and resumed:
             raise InputError("--resume goes on as before, and --rule auto chooses anew: expected one of them")
-        if asked["rule"] == AUTO and alone:
+        if asked["rule"] == AUTO and fixing:
             raise InputError(
-                f"{alone[0]} is an option of one rule, and --rule auto chooses among several: leave one of them out,"
+                f"{fixing[0]} is an option of one rule, and --rule auto chooses among several: leave one of them out,"
                 " or name the rule, as in --rule perceptron"
             )
         return asked["rule"], None
@@ -44,8 +42,8 @@ def rule_for(data: str, asked: dict[str, Any], typed: set[str], resumed: bool) -
         return asked["rule"] if asked["rule"] != AUTO else USUAL, None
     if is_example(data) and plan_of_example(data):
         return USUAL, None  # its plan says how it is meant
-    if alone:
-        said = f"{alone[0]} is an option of one rule, so the rule is {USUAL}; without it train chooses by itself"
+    if fixing:
+        said = f"{fixing[0]} is an option of one rule, so the rule is {USUAL}; without it train chooses by itself"
         return USUAL, said
     return AUTO, None
 
@@ -98,12 +96,6 @@ def chosen_run(
             source, seed=asked["seed"], offset=asked["offset"], threads=settings.threads, callback=learning,
             racing=racing, marks=marks,
         )  # fmt: skip
-
-
-def as_chosen(model: "Model", choice: "Choice", offset: float) -> "Model":
-    """The model as `LinearClassifier` has it."""
-    parameters = {"fit_intercept": offset != 0, "class_weight": None, "random_state": choice.seed, "n_jobs": None}
-    return replace(model, kind=_KIND, choice=choice, parameters=parameters)
 
 
 def alone(settings: Settings, data: str, target: str, choice: "Choice", offset: float, classes: int) -> dict[str, Any]:

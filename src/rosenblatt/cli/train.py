@@ -11,7 +11,7 @@ import click
 from ..choices import MULTICLASS, ORDERS, READOUTS, SCALES, SCHEDULES
 from ..errors import InputError, shown
 from ..report.words import PARAMETERS, in_words_of
-from .choosing import AUTO, alone, as_chosen, chosen_run, chosen_then, rule_for
+from .choosing import AUTO, alone, chosen_run, chosen_then, rule_for
 from .framework import Answer, Settings, command, data_argument, reading_options
 from .interrupts import interruptible
 from .kinds import existing_model
@@ -274,7 +274,7 @@ def _model(
     run: "Run", end: "Status", sheet: "Sheet", asked: dict[str, Any], earlier: "Model | None", choice: "Choice | None"
 ) -> "Model":
     """The model, with what was asked in the words of the estimator, and how the file was read."""
-    from ..models.build import model_of_run
+    from ..models.build import as_chosen, model_of_run
 
     made = model_of_run(run, run.state, end, facts=True, earlier=earlier)
     parameters = {word: asked[name] for name, word in _ESTIMATORS.items()}

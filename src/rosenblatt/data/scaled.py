@@ -9,9 +9,8 @@ from .. import _core
 from .scaling import Scaling
 from .source import CHUNK, Answer, Ints, Labels, Source, TakenRows, Visit, take_checked
 
-_ENTRIES = (
-    2**17
-)  # that are scaled at a time, if a chunk has fewer: a megabyte stays in the cache until it is learnt from
+_ENTRIES = 2**17
+"""Entries that are scaled at a time, if a chunk has fewer: a megabyte stays in the cache until it is learnt from."""
 
 
 class Scaled(Source):

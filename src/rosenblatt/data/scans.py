@@ -90,7 +90,8 @@ def column_largest(source: Source) -> Floats:
                 if column >= 0
                 else InputError(f"column {j}{named}: a sample weight takes it beyond float64; give smaller weights")
             )
-        raise InputError(f"column {j}{named}: its largest entry is {largest[j]:g}; rescale it to 1e-140 … 1e140")
+        times = ", times the sample weights," if source.has_weights else ""
+        raise InputError(f"column {j}{named}: its largest entry{times} is {largest[j]:g}; rescale it to 1e-140 … 1e140")
     return largest
 
 

@@ -4,24 +4,17 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import validate_data
 
 from ..data.examples import Examples
-from ..errors import InputError
+from ..errors import InputError, shown
 from ..learning.choose import choose
 from ..models.build import model_of_run
 from ..models.model import Model
 from .base import NUMBERS, LinearEstimator, check_exact, learnt, threads_of, unchanged_if_refused
 from .perceptron import Perceptron
 from .translation import seed_of, weights_of
-
-
-def _is_fitted(estimator: Any) -> bool:
-    if vars(estimator).get("_model") is None:
-        raise AttributeError("LinearClassifier has no partial_fit before fit: it goes on with what fit has chosen")
-    return True
 
 
 class LinearClassifier(LinearEstimator):
@@ -92,14 +85,25 @@ class LinearClassifier(LinearEstimator):
         self._warn(self.status_, 3)
         return self
 
-    @available_if(_is_fitted)
-    def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> "LinearClassifier":
-        """One epoch over these rows, going on with what `fit` has chosen; of the classes it has met."""
+    @property
+    def partial_fit(self) -> Any:
+        """One epoch over other rows, `(X, y, classes=None, sample_weight=None)`, going on with what `fit` has chosen.
+
+        Of the classes that it has met. Before fit there is none.
+        """
+        if vars(self).get("_model") is None:
+            raise AttributeError("LinearClassifier has no partial_fit before fit: it goes on with what fit has chosen")
+        return self._partial_fit
+
+    def _partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> "LinearClassifier":
         with unchanged_if_refused(self):
             model: Model = self._model
             if model.choice is None:
                 raise InputError("the model does not say what was chosen: fit anew")
             validate_data(self, X, reset=False, skip_check_array=True)  # in our own name
+            if (unseen := np.setdiff1d(np.unique(y), model.classes)).size:
+                known = shown(model.classes.tolist())
+                raise InputError(f"label {shown(unseen.tolist()[0])} is not among the classes {known}: fit anew")
             plan = model.choice.plan()
             chosen = Perceptron(
                 rule=plan["rule"], beta=plan["beta"], scale=plan["scale"], multiclass=plan["multiclass"], tol=None,

@@ -11,11 +11,15 @@ _DENSE = Candidate("relative-margin", 3.0, "standard")
 _ANY = (Candidate("relative-margin", 1.0), Candidate("scinol"), Candidate("coin"))
 
 
-def candidates_for(sparse: bool, classes: int, few: bool) -> tuple[Candidate, ...]:
+_WORDS = 1000  # columns from which on sparse rows are taken for words
+
+
+def candidates_for(sparse: bool, columns: int, classes: int, few: bool) -> tuple[Candidate, ...]:
     """Those to try; of `few` rows one more, which with many is as good as the next.
 
-    Sparse rows cannot be centred, and scaled without that they mislead (docs/choosing.md).
+    Sparse rows of many columns are words, mostly: scaled without being centred they mislead (docs/choosing.md), and one
+    against the rest may do better. Those of few columns are a table with many zeros.
     """
-    if not sparse:
-        return (_SAFE, _DENSE, *_ANY) if few else (_DENSE, *_ANY)
-    return _ANY if classes == 2 else (*_ANY, Candidate("scinol", multiclass="ovr"))
+    if sparse and columns >= _WORDS:
+        return _ANY if classes == 2 else (*_ANY, Candidate("scinol", multiclass="ovr"))
+    return (_SAFE, _DENSE, *_ANY) if few else (_DENSE, *_ANY)

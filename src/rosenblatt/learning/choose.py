@@ -16,7 +16,7 @@ from ..runs.run import Run
 from .candidates import candidates_for
 from .learn import learn
 from .progress import Progress
-from .race import Format, Lane, Race, format_for
+from .race import FEW, Format, Lane, Race, format_for
 
 _FEWEST = 20  # rows to choose by; with fewer the first candidate is taken, for as many epochs
 _EPOCHS = 10
@@ -36,8 +36,8 @@ def choose(
     """Choose by rows held out, then learn the chosen one on all rows: by `learn(source, **choice.plan())`.
 
     The rows may be anywhere: they are read in pieces, once an epoch for all candidates of a scale. Weights count in
-    learning and in judging; a row of weight 0 does neither. `seed` says which rows are held out, and in what order rows
-    are met; threads change no bit.
+    learning and in judging; a row of weight 0 does neither, but enters the scale of the columns. `seed` says which rows
+    are held out, and in what order rows are met; threads change no bit.
 
     `racing` is told of each epoch of the race, and how many candidates are still in it; `callback` is that of `learn`.
 
@@ -69,7 +69,10 @@ def ended_as_chosen(run: Run, choice: Choice) -> Run:
     if run.status.name not in ("budget", "clean") or (run.status.name == "budget" and run.epochs != best.epochs):
         return run
     mistakes = int(run.history.mistakes[-1]) if len(run.history) else 0
-    return replace(run, status=status.chosen(run.epochs, best.candidate.name, choice.held_out, best.accuracy, mistakes))
+    end = status.chosen(run.epochs, best.candidate.name, choice.held_out, best.accuracy, mistakes)
+    if best.accuracy is not None and choice.most_common is not None and best.accuracy <= choice.most_common:
+        end = end.advising("no-better-than-guess", share=choice.most_common)
+    return replace(run, status=end)
 
 
 def most_epochs(source: Source) -> int:
@@ -83,7 +86,7 @@ def _form(source: Source) -> Format:
 
 def _chosen(source: Source, seed: int, offset: float, threads: int, tell: Callable[[int, int], Any]) -> Choice:
     n, form = source.n_rows, _form(source)
-    candidates = candidates_for(source.is_sparse, source.classes.size, form.folds > 1)
+    candidates = candidates_for(source.is_sparse, source.n_columns, source.classes.size, n < FEW)
     if n < _FEWEST:
         tried = Tried(candidates[0], _EPOCHS, None, 0, "epochs")
         return Choice(n, seed, 0, 0, None, (tried,), 0, None, None)
@@ -108,8 +111,8 @@ def _tried(lane: Lane) -> Tried:
 
 
 def _entries(source: Source) -> float:
-    """How many numbers its rows hold, about."""
+    """How many numbers its rows hold, about; or a learner's weights, where these are more."""
     if not source.is_sparse:
         return float(source.n_rows) * source.n_columns
     sample = source.gather(np.linspace(0, source.n_rows - 1, min(source.n_rows, 100)).astype(np.int64))
-    return float(sample.rows.arrays[0].size) / sample.rows.n * source.n_rows
+    return max(float(sample.rows.arrays[0].size) / sample.rows.n * source.n_rows, float(source.n_columns))

@@ -10,10 +10,11 @@ gained that it will not catch up soon.
 """
 
 import math
-from collections.abc import Callable, Iterable, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 from functools import partial
+from threading import Event
 from typing import NamedTuple
 
 import numpy as np
@@ -23,14 +24,18 @@ from .. import _core, rules
 from ..data.rows import not_finite
 from ..data.scaled import Scaled
 from ..data.scaling import Scaling
+from ..data.scans import largest_square
 from ..data.source import Source, TakenRows, Visit, Weighted, take_checked
 from ..errors import InputError
 from ..runs import status
 from ..runs.choice import Candidate
 from ..runs.plan import parameters_of, plan_of
 from ..runs.visits import visits
-from .driver import Driver
+from .driver import SLICE, Driver
 from .setup import Setup
+
+FEW = 5000
+"""Rows of which a tenth would be too few to judge by."""
 
 Floats = NDArray[np.float64]
 Met = tuple[str, int, int]
@@ -51,9 +56,9 @@ class Format(NamedTuple):
 
 def format_for(rows: int, entries: float) -> Format:
     """Five folds where that is cheap and a tenth of the rows would be too few to judge by; else one part held out."""
-    if rows < 5000 and entries <= 1e6:
+    if rows < FEW and entries <= 1e6:
         return Format(folds=5, share=0.2, epochs=20, patience=5, look=10)
-    return Format(folds=1, share=0.2 if rows < 5000 else min(0.1, 15_000 / rows), epochs=10, patience=3, look=4)
+    return Format(folds=1, share=0.2 if rows < FEW else min(0.1, 15_000 / rows), epochs=10, patience=3, look=4)
 
 
 def parts_of(seed: int, rows: int, form: Format) -> NDArray[np.int64]:
@@ -84,20 +89,36 @@ class Lane:
     """Which rows held out were right then."""
     end: str = ""
     """Why it retired: stale, behind, fault; or epochs, when all were over."""
+    clean: set[int] = field(default_factory=set)
+    """The folds whose learner has had an epoch without an update: there a run would have ended."""
+
+    def running(self) -> Iterator[tuple[int, _core.Learner]]:
+        """The learners that go on, by their fold."""
+        return ((fold, one) for fold, one in enumerate(self.learners) if fold not in self.clean and not self.end)
+
+    def finish_epoch(self) -> None:
+        """All have met all rows."""
+        for fold, learner in list(self.running()):
+            if learner.finish_epoch()["updates"] == 0:
+                self.clean.add(fold)
 
     def judge(self, right: NDArray[np.bool_], weight: Floats) -> None:
         """What came of an epoch."""
-        self.shares.append(float(right @ weight))
-        if self.best < 0 or self.shares[-1] > self.shares[self.best] + 1e-12:
+        # The sum of the weights is rounded off, so that as many right is as good.
+        self.shares.append(round(float(right @ weight), 12))
+        if self.best < 0 or self.shares[-1] > self.shares[self.best]:
             self.best, self.right = len(self.shares) - 1, right
 
     @property
     def height(self) -> float:
-        """Its largest share. The sum of the weights is rounded off, so that as many right is as good."""
-        return round(self.shares[self.best], 12)
+        """Its largest share."""
+        return self.shares[self.best]
 
     def lead_over(self, other: "Lane", weight: Floats) -> tuple[float, float]:
-        """By how much its best is ahead of the other's, and the standard error of that."""
+        """By how much its best is ahead of the other's, and the standard error of that, as if rows were independent.
+
+        Folds share the rows they learn from, and the best of several is looked at: the error is rather too small.
+        """
         assert self.right is not None
         assert other.right is not None
         gap = self.right.astype(float) - other.right
@@ -112,19 +133,36 @@ class Race:
         self, source: Source, candidates: Sequence[Candidate], form: Format, seed: int, offset: float, threads: int
     ) -> None:
         self.form, self.seed, self.threads = form, seed, threads
+        self.stopped = Event()
         self.plain = source.unweighted
         self.part = parts_of(seed, source.n_rows, form)
         own = source.weight if isinstance(source, Weighted) else np.ones(source.n_rows)
         self.weights = [np.where(self.part == fold, 0.0, own) for fold in range(form.folds)]
         held = [np.flatnonzero(self.part == fold) for fold in range(form.folds)]
+        _, row, column = largest_square(self.plain, threads)
+        if column >= 0:
+            raise not_finite(row, column, self.plain.feature_names)
+        self.refusals: list[InputError] = []
         self.sources: dict[str, Source] = {"none": self.plain}
         if any(one.scale == "standard" for one in candidates):
-            scaling = Scaling.of(self.plain, "standard", centred=offset != 0)
-            self.sources["standard"] = Scaled(self.plain, scaling)
+            try:
+                scaling = Scaling.of(self.plain, "standard", centred=offset != 0)
+                self.sources["standard"] = Scaled(self.plain, scaling)
+            except InputError as error:  # columns that cannot be centred: the others go on
+                self.refusals.append(error)
         self.held = {scale: [rows.gather(numbers) for numbers in held] for scale, rows in self.sources.items()}
         weight = np.concatenate([own[numbers] for numbers in held])
         self.weight = weight / weight.sum() if weight.any() else np.full(weight.size, 1 / max(1, weight.size))
-        self.lanes = [Lane(one, [self._learner(one, fold, offset) for fold in range(form.folds)]) for one in candidates]
+        self.lanes = [self._lane(one, offset) for one in candidates]
+
+    def _lane(self, candidate: Candidate, offset: float) -> Lane:
+        """A candidate whose numbers leave float64 from the start has retired before it began."""
+        try:
+            if candidate.scale in self.sources:
+                return Lane(candidate, [self._learner(candidate, fold, offset) for fold in range(self.form.folds)])
+        except InputError as error:
+            self.refusals.append(error)
+        return Lane(candidate, [], end="fault")
 
     def _learner(self, candidate: Candidate, fold: int, offset: float) -> _core.Learner:
         rule = rules.get(candidate.rule)
@@ -140,7 +178,8 @@ class Race:
 
     def run(self, tell: Callable[[int, int], object]) -> None:
         """Epoch after epoch, until all have retired. `tell` hears of the epoch and of how many are still running."""
-        with ThreadPoolExecutor(self.threads) as pool:
+        pool = ThreadPoolExecutor(self.threads)
+        try:
             for epoch in range(1, self.form.epochs + 1):
                 running = [lane for lane in self.lanes if not lane.end]
                 if not running:
@@ -150,6 +189,9 @@ class Race:
                 self._judge(pool, [lane for lane in running if not lane.end])
             for lane in self.lanes:
                 lane.end = lane.end or "epochs"
+        finally:
+            self.stopped.set()  # whoever interrupts should not wait for learners under way
+            pool.shutdown(cancel_futures=True)
 
     def _epoch(self, pool: ThreadPoolExecutor, lanes: list[Lane], epoch: int, tell: Callable[[], object]) -> None:
         """All learners meet all rows once: of rows in memory each at its own pace, else piece after piece together."""
@@ -164,18 +206,16 @@ class Race:
             if source.in_memory and whole is not None:
                 given = self._given(take_checked(source, whole[0]))
                 tasks += [
-                    (lane, pool.submit(_meet, learner, rows, whole))
+                    (lane, pool.submit(_meet, learner, given[fold], whole, self.stopped))
                     for lane in group
-                    for learner, rows in zip(lane.learners, given, strict=True)
+                    for fold, learner in lane.running()
                 ]
             else:
                 again = visits("shuffled", self.seed, epoch, n, 0) if whole is None else whole
                 self._in_pieces(pool, source, group, again, tell)
-        for lane, task in tasks:
-            self._note(lane, task.result())
+        self._join(tasks, tell)
         for lane in lanes:
-            for learner in lane.learners if not lane.end else ():
-                learner.finish_epoch()
+            lane.finish_epoch()
 
     def _in_pieces(
         self,
@@ -189,28 +229,30 @@ class Race:
         tasks: list[tuple[Lane, Future[Met]]] = []
         for piece in (one for visit in order for one in visit.pieces(source.chunks_together, source.n_rows)):
             given = self._given(take_checked(source, piece))
-            for lane, task in tasks:
-                self._note(lane, task.result())
-            tell()
+            self._join(tasks, tell)
             tasks = [
-                (lane, pool.submit(_meet, learner, rows, [piece]))
+                (lane, pool.submit(_meet, learner, given[fold], [piece], self.stopped))
                 for lane in lanes
-                if not lane.end
-                for learner, rows in zip(lane.learners, given, strict=True)
+                for fold, learner in lane.running()
             ]
-        for lane, task in tasks:
-            self._note(lane, task.result())
+        self._join(tasks, tell)
 
     def _given(self, taken: TakenRows) -> list[TakenRows]:
         """The rows as the learner of each fold is given them."""
         return [taken.weighted(weight) for weight in self.weights]
 
-    def _note(self, lane: Lane, met: Met) -> None:
-        event, row, column = met
-        if event == "not finite":
-            raise not_finite(row, column, self.plain.feature_names)
-        if event in status.FAULTS:
-            lane.end = "fault"
+    def _join(self, tasks: list[tuple[Lane, "Future[Met]"]], tell: Callable[[], object]) -> None:
+        """Wait for learners, telling now and then that they are at it."""
+        waiting = {task for _, task in tasks}
+        while waiting:
+            _, waiting = wait(waiting, SLICE)
+            tell()
+        for lane, task in tasks:
+            event, row, column = task.result()
+            if event == "not finite":
+                raise not_finite(row, column, self.plain.feature_names)
+            if event in status.FAULTS:
+                lane.end = "fault"
 
     def _judge(self, pool: ThreadPoolExecutor, running: list[Lane]) -> None:
         found = [
@@ -240,13 +282,16 @@ class Race:
         """The one with the largest share at its best epoch; the first of equals."""
         known = [lane for lane in self.lanes if lane.best >= 0 and lane.end != "fault"]
         if not known:
-            raise InputError("numbers leave float64 with every candidate: rescale the data")
+            why = f" ({self.refusals[0]})" if self.refusals else ""
+            raise InputError(f"numbers leave float64 with every candidate: rescale the data{why}")
         return max(known, key=lambda lane: lane.height)
 
 
-def _meet(learner: _core.Learner, taken: TakenRows, order: Iterable[Visit]) -> Met:
+def _meet(learner: _core.Learner, taken: TakenRows, order: Iterable[Visit], stopped: Event) -> Met:
     """Meet the rows of some visits."""
     for visit in order:
+        if stopped.is_set():
+            return "stopped", -1, -1
         numbers = visit.order if taken.numbers is None else None  # gathered rows lie in the order of the visit
         _, event, row, column, _ = learner.advance(taken.core, _core.Visit(visit.chunks, numbers), None, 1)
         if event != "done":

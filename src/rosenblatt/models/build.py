@@ -16,6 +16,7 @@ from ..data.source import Source
 from ..errors import InputError
 from ..learning.transfer import history_for
 from ..runs.advice import with_wrong
+from ..runs.choice import Choice
 from ..runs.history import History
 from ..runs.run import Run
 from ..runs.state import State
@@ -116,6 +117,12 @@ def _unscaled(upper: Floats, R2: float, scaling: Scaling) -> Floats:
     slack = 4 * UNIT_ROUNDOFF * math.sqrt(max(R2, 1e-280))
     with np.errstate(over="ignore"):
         return np.asarray((upper + slack) * float(scaling.factor.max()) * (1 + 8 * UNIT_ROUNDOFF))
+
+
+def as_chosen(model: Model, choice: Choice, offset: float) -> Model:
+    """The model of a run that was chosen, as `LinearClassifier` has it."""
+    parameters = {"fit_intercept": offset != 0, "class_weight": None, "random_state": choice.seed, "n_jobs": None}
+    return replace(model, kind="LinearClassifier", choice=choice, parameters=parameters)
 
 
 def model_of_margin(best: "MaxMargin") -> Model:

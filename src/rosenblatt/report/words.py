@@ -112,7 +112,7 @@ REASONS: dict[str, Template] = {
     "rest": _came_back,
     "step": "epoch {epoch} moved the weights by {moved:.3g}, less than {step_tol}",
     "chosen": lambda v: (
-        f"{{name}}, {{epoch:epoch}}: right on {100 * v['accuracy']:.2f} % of {{rows:row}} held out, the best of all"
+        f"{{name}}, {{epoch:epoch}}: right on {v['accuracy']:.2%} of {{rows:row}} held out, the best of all"
     ),
     "chosen.few": "{name}, {epoch:epoch}: there are too few rows to choose by",
     "plateau": "the mean loss has not fallen by more than {tol} for {stale:epoch}, up to epoch {epoch}",
@@ -164,6 +164,9 @@ ADVICE: dict[str, Template] = {
     "smaller-step-tol": "a smaller {step_tol} goes on",
     "larger-patience": "a larger {patience} goes on",
     "average": "{readout:averaged} often predicts better",
+    "no-better-than-guess": lambda v: (
+        f"that is no better than a guess at the most common class, {v['share']:.2%}: these columns tell a line little"
+    ),
     "go-on": "{go_on}",
     "more-epochs": "{more_epochs}",
     "still-gaining": "the last epoch gained more than {tol}: {more_epochs}",

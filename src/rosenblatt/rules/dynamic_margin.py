@@ -35,7 +35,10 @@ def bound(s: Setting) -> float | None:
     if s.batch_size != 1 or s.start_norm:
         return None
     D = max(1.0, (s.radius / s.margin) ** 2)
-    larger = _largest(D, 2 * max(s.beta, 0.5))
+    try:
+        larger = _largest(D, 2 * max(s.beta, 0.5))
+    except OverflowError:
+        larger = math.inf
     return min(larger, D / (1 - 2 * s.beta)) if s.beta < 0.5 else larger
 
 

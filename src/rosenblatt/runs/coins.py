@@ -26,9 +26,8 @@ if TYPE_CHECKING:
     from .run import Run
 
 _ROUNDING = 1e-9  # relative, of a wealth: more than the sums of a run lose
-_MOST = (
-    200_000  # coordinates of which a run that is played again checks the law; beyond, at some updates, evenly spread
-)
+_MOST = 200_000
+"""Coordinates of which a run that is played again checks the law; beyond, at some updates, evenly spread."""
 
 _lgamma = np.vectorize(math.lgamma, otypes=[np.float64])
 

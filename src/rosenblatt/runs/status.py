@@ -43,8 +43,7 @@ class Status:
         A key of `report.words.REASONS`, where all of them are; what stands before a point is the name of the end. Of a
         run: clean, budget, plateau, step, loop, rest, non-finite, stopped, chosen; of an estimator also pass,
         validation. Of the largest margin: exact, gap, time, stalled, undecided, inseparable; of the fewest mistakes:
-        exact, time,
-        columns.
+        exact, time, columns.
     values
         What the reason speaks of: the epoch, the loss, ...
     steps

@@ -4,15 +4,14 @@ Whether it is, is told by the numbers that the candidates may meet and not by th
 report.
 """
 
-from dataclasses import replace
 from typing import Any, NamedTuple
 
 from ..data.examples import Examples
 from ..errors import InputError
 from ..learning.candidates import candidates_for
 from ..learning.choose import choose
-from ..learning.race import format_for
-from ..models.build import model_of_run
+from ..learning.race import FEW, format_for
+from ..models.build import as_chosen, model_of_run
 from ..models.model import Model
 from ..runs.choice import Choice
 
@@ -40,16 +39,16 @@ def best_of(examples: Examples, seed: int, offset: Any, threads: int, limit: flo
     run, choice = choose(examples, seed=seed, offset=offset, threads=threads)
     if run.status.name == "non-finite":
         raise InputError(str(run.status))
-    asked = {"fit_intercept": offset != 0, "class_weight": None, "random_state": seed, "n_jobs": None}
-    learnt = model_of_run(run, run.state, run.status, facts=True)
-    model = replace(learnt, kind="LinearClassifier", choice=choice, parameters=asked)
+    model = as_chosen(model_of_run(run, run.state, run.status, facts=True), choice, offset)
     return Best(choice, model, run.survey(run.plan.readout)[1])
 
 
 def effort(examples: Examples) -> tuple[float, float]:
     """Numbers that the candidates meet at most, and weights that they keep."""
     stored, outputs = float(examples.rows.arrays[0].size), examples.n_outputs
-    form = format_for(examples.n_rows, stored * outputs)
-    tried = candidates_for(bool(examples.rows.is_sparse), examples.classes.size, form.folds > 1)
+    form = format_for(examples.n_rows, max(stored, examples.n_columns) * outputs)
+    tried = candidates_for(
+        bool(examples.rows.is_sparse), examples.n_columns, examples.classes.size, examples.n_rows < FEW
+    )
     learners = form.folds * len(tried)
     return learners * form.epochs * stored * outputs, 4.0 * learners * examples.n_columns * outputs

@@ -55,7 +55,7 @@ def told(
                     source, sample_weight=np.where(out, 0.0, own), seed=seed, max_epochs=epoch, offset=offset,
                     **lane.candidate.plan(),
                 )  # fmt: skip
-                assert run.epochs == epoch
+                assert run.epochs == epoch or run.status.name == "clean"  # where a run would end, its learner does
                 right[out] = run.predict(X[out]) == y[out]
             lane.shares.append((weight * right[judged]).sum())
             if lane.best < 0 or lane.shares[-1] > lane.shares[lane.best] + 1e-9:
@@ -97,7 +97,7 @@ def test_the_race_is_what_plain_runs_tell(case: str) -> None:
     X = sp.csr_array(X * (np.random.default_rng(1).random(X.shape) < 0.5)) if "sparse" in given else X
     rng = np.random.default_rng(2)
     own = rng.integers(0, 4, len(y)).astype(float) if "weighted" in given else np.ones(len(y))
-    candidates = candidates_for("sparse" in given, given["K"])
+    candidates = candidates_for("sparse" in given, X.shape[1], given["K"], few=True)
     source: Any = Examples.of(X, y)
     if "weighted" in given:
         from rosenblatt.data.source import Weighted
@@ -121,7 +121,7 @@ def test_candidates_retire_for_every_reason() -> None:
     ends = set()
     for seed in range(3):
         X, y = rows(400, 3, seed)
-        race = Race(Examples.of(X, y), candidates_for(False, 3), ONE, seed, 1.0, 1)
+        race = Race(Examples.of(X, y), candidates_for(False, 5, 3, few=True), ONE, seed, 1.0, 1)
         race.run(lambda epoch, running: None)
         ends |= {lane.end for lane in race.lanes}
     assert ends == {"stale", "behind", "epochs"}
