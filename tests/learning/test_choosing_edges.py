@@ -202,7 +202,7 @@ def test_numbers_that_some_candidates_cannot_square_are_left_to_those_that_can(s
     run, choice = chosen(rows)
     assert {one.end for one in choice.tried} > {"fault"}
     assert choice.best.candidate.scale == "standard"
-    assert (run.predict(rows) == Y).mean() > 0.9
+    assert (run.predict(rows) == Y).mean() > 0.85
 
 
 def test_where_no_candidate_is_left_one_line_says_why() -> None:
