@@ -37,6 +37,8 @@ def rule_for(data: str, asked: dict[str, Any], typed: set[str], resumed: bool) -
                 f"{fixing[0]} is an option of one rule, and --rule auto chooses among several: leave one of them out,"
                 " or name the rule, as in --rule perceptron"
             )
+        if asked["rule"] != AUTO:
+            _known(asked["rule"])  # before a long file is read
         return asked["rule"], None
     if resumed:
         return asked["rule"] if asked["rule"] != AUTO else USUAL, None
@@ -46,6 +48,15 @@ def rule_for(data: str, asked: dict[str, Any], typed: set[str], resumed: bool) -
         said = f"{fixing[0]} is an option of one rule, so the rule is {USUAL}; without it train chooses by itself"
         return USUAL, said
     return AUTO, None
+
+
+def _known(rule: str) -> None:
+    from .. import rules
+
+    try:
+        rules.get(rule)
+    except InputError as error:
+        raise InputError(f"{error}; or {AUTO}, which chooses") from None
 
 
 def _left_open(name: str, asked: dict[str, Any]) -> bool:
