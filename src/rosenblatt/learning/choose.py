@@ -46,12 +46,13 @@ def choose(
     >>> print(choice.summary())
     candidate                        epochs  accuracy  ended
     relative-margin 3, standardised       1    98.24%  chosen
-    relative-margin 1, standardised       1    97.89%  no gain since after 6
-    coin                                  2    91.74%  left behind after 3
-    scinol                                5    90.69%  left behind after 5
-    relative-margin 1                     1    90.33%  left behind after 2
-    Accuracy by 5 folds of 569 rows; the most common class has 62.74%. Chosen by a
-    lead of 0.35 ± 0.25 points, then learnt again on all rows.
+    relative-margin 1, standardised       1    97.89%  after 6: no gain
+    coin                                  2    91.74%  after 3: left behind
+    scinol                                5    90.69%  after 5: left behind
+    relative-margin 1                     1    90.33%  after 2: left behind
+    Accuracy by 5 folds of 569 rows: the best of several, so expect a little less of
+    new rows. The most common class has 62.74%. Chosen by a lead of 0.35 ± 0.25
+    points, then learnt again on all rows.
     """
     seed, threads = count("seed", seed, least=0, most=2**64 - 1), thread_count(threads)
     if (weight := weights_of(sample_weight, source.n_rows)) is not None:
