@@ -207,7 +207,7 @@ class Race:
                 given = self._given(take_checked(source, whole[0]))
                 tasks += [
                     (lane, pool.submit(_meet, learner, given[fold], whole, self.stopped))
-                    for lane in group
+                    for lane in reversed(group)  # the dearest last in the list go first, so that none is waited for
                     for fold, learner in lane.running()
                 ]
             else:
