@@ -70,7 +70,7 @@ def ended_as_chosen(run: Run, choice: Choice) -> Run:
     if run.status.name not in ("budget", "clean") or (run.status.name == "budget" and run.epochs != best.epochs):
         return run
     mistakes = int(run.history.mistakes[-1]) if len(run.history) else 0
-    end = status.chosen(run.epochs, best.candidate.name, choice.held_out, best.accuracy, mistakes)
+    end = status.chosen(run.epochs, best.candidate.name, choice.held_out, choice.folds, best.accuracy, mistakes)
     if best.accuracy is not None and choice.most_common is not None and best.accuracy <= choice.most_common:
         end = end.advising("no-better-than-guess", share=choice.most_common)
     return replace(run, status=end)

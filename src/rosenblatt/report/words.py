@@ -112,7 +112,9 @@ REASONS: dict[str, Template] = {
     "rest": _came_back,
     "step": "epoch {epoch} moved the weights by {moved:.3g}, less than {step_tol}",
     "chosen": lambda v: (
-        f"{{name}}, {{epoch:epoch}}: right on {v['accuracy']:.2%} of {{rows:row}} held out, the best of all"
+        f"{{name}}, {{epoch:epoch}}: right on {v['accuracy']:.2%} of {{rows:row}}, "
+        + (f"held out in {v['folds']} folds" if v.get("folds", 1) > 1 else "held out")
+        + ", the best of all"
     ),
     "chosen.few": "{name}, {epoch:epoch}: there are too few rows to choose by",
     "plateau": "the mean loss has not fallen by more than {tol} for {stale:epoch}, up to epoch {epoch}",
