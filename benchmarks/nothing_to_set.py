@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 from benchmarks.findings import Finding, Report, Standing
-from benchmarks.table import absences, cost, number
+from benchmarks.table import cost, not_run, number
 
 TITLE = """
 ## Nothing to set
@@ -40,8 +40,7 @@ def chapter(reports: Sequence[Report]) -> list[str]:
     """The table, or why it was not run."""
     run = [r for r in reports if r.standings]
     if not run:
-        reasons = dict.fromkeys(line for r in reports if not r.task.over for line in (*absences(r), *r.void))
-        return [TITLE, f"Not run: {'; '.join(reasons) or 'no such task'}."]
+        return [TITLE, not_run(reports)]
     labels = list(dict.fromkeys(entry.label for r in run for entry in r.task.entries))
     rows = []
     for r in run:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from benchmarks.findings import Report
 from benchmarks.nothing_to_set import chapter, grid
-from benchmarks.table import absences, cells, cost, number, remarks, standing_cells
+from benchmarks.table import absences, cells, cost, not_run, number, remarks, standing_cells
 
 PREAMBLE = """# Results of the referee
 
@@ -26,8 +26,7 @@ def held_out(reports: Sequence[Report]) -> list[str]:
     """A row for each set, a column for each contestant; after the first two, how far they are apart."""
     run = [r for r in reports if r.standings]
     if not run:
-        reasons = dict.fromkeys(line for r in reports if not r.task.over for line in (*absences(r), *r.void))
-        return [HELD_OUT, f"Not run: {'; '.join(reasons)}."]
+        return [HELD_OUT, not_run(reports)]
     labels = list(dict.fromkeys(entry.label for r in run for entry in r.task.entries))
     rows = []
     for r in run:

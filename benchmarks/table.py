@@ -64,6 +64,12 @@ def remarks(report: Report) -> list[str]:
     return agree + worried + [f"absent: {line}" for line in absences(report)] + [f"VOID: {v}" for v in report.void]
 
 
+def not_run(reports: Sequence[Report]) -> str:
+    """Why a chapter has no rows."""
+    reasons = dict.fromkeys(line for r in reports if not r.task.over for line in (*absences(r), *r.void))
+    return f"Not run: {'; '.join(reasons) or 'no such task'}."
+
+
 def absences(report: Report) -> list[str]:
     """Who is absent, and why; those with one reason on one line."""
     reasons = dict.fromkeys(reason for _, reason in report.absent)

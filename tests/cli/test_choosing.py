@@ -7,21 +7,18 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
-from jsonschema import Draft202012Validator
+from commands import SCHEMA, answer, run
 from sklearn.datasets import load_breast_cancer, load_iris
 
 from rosenblatt import LinearClassifier, Model, load
-from rosenblatt.cli import main
 from rosenblatt.cli.progress import ProgressTable
 
-SCHEMA = Draft202012Validator(json.loads((files("rosenblatt.cli") / "schema.json").read_text()))
 X, Y = load_iris(return_X_y=True)
 
 
@@ -31,19 +28,6 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     lines = ["a,b,c,d,class", *(",".join([*map(repr, x), str(y)]) for x, y in zip(X.tolist(), Y, strict=True))]
     Path("iris.csv").write_text("\n".join(lines) + "\n")
     return tmp_path
-
-
-def run(capsys: pytest.CaptureFixture[str], *words: object) -> tuple[int, str, str]:
-    code = main([str(word) for word in words])
-    return code, *capsys.readouterr()
-
-
-def answer(capsys: pytest.CaptureFixture[str], *words: object) -> dict[str, Any]:
-    code, out, err = run(capsys, *words, "--json")
-    assert code == 0, (out, err)
-    SCHEMA.validate(json.loads(out))
-    found: dict[str, Any] = json.loads(out)["result"]
-    return found
 
 
 def write_words(path: str, n: int = 300) -> None:

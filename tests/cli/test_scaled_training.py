@@ -1,19 +1,14 @@
 """`rosenblatt train --scale`: what it learns, says, keeps and refuses."""
 
-import json
-from importlib.resources import files
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
-from jsonschema import Draft202012Validator
+from commands import answer, run
 from sklearn.datasets import load_breast_cancer
 
 from rosenblatt import Model, Perceptron
-from rosenblatt.cli import main
 
-SCHEMA = Draft202012Validator(json.loads((files("rosenblatt.cli") / "schema.json").read_text()))
 X, Y = load_breast_cancer(return_X_y=True)
 
 
@@ -23,19 +18,6 @@ def data(tmp_path: Path) -> Path:
     lines += [",".join([*map(repr, x), str(y)]) for x, y in zip(X.tolist(), Y.tolist(), strict=True)]
     (tmp_path / "cells.csv").write_text("\n".join(lines) + "\n")
     return tmp_path / "cells.csv"
-
-
-def run(capsys: pytest.CaptureFixture[str], *words: object) -> tuple[int, str, str]:
-    code = main([str(word) for word in words])
-    return code, *capsys.readouterr()
-
-
-def answer(capsys: pytest.CaptureFixture[str], *words: object) -> dict[str, Any]:
-    code, out, err = run(capsys, *words, "--json")
-    assert code == 0, (out, err)
-    SCHEMA.validate(json.loads(out))
-    found: dict[str, Any] = json.loads(out)["result"]
-    return found
 
 
 @pytest.mark.parametrize("kind", ["none", "standard", "max", "power-of-two"])

@@ -7,14 +7,13 @@ import subprocess
 import sys
 import time
 from importlib import import_module
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 import laws
 import numpy as np
 import pytest
-from jsonschema import Draft202012Validator
+from commands import SCHEMA, answer, run
 from sklearn.datasets import load_iris
 
 from rosenblatt import Model, Perceptron, learn, load
@@ -23,22 +22,6 @@ from rosenblatt.cli.framework import Settings
 from rosenblatt.cli.train import MEANWHILE, _resumption
 from rosenblatt.data.examples import Examples
 
-
-def run(capsys: pytest.CaptureFixture[str], *words: object) -> tuple[int, str, str]:
-    code = main([str(word) for word in words])
-    captured = capsys.readouterr()
-    return code, captured.out, captured.err
-
-
-def answer(capsys: pytest.CaptureFixture[str], *words: object) -> dict[str, Any]:
-    code, out, err = run(capsys, *words, "--json")
-    assert code == 0, (out, err)
-    SCHEMA.validate(json.loads(out))
-    found: dict[str, Any] = json.loads(out)["result"]
-    return found
-
-
-SCHEMA = Draft202012Validator(json.loads((files("rosenblatt.cli") / "schema.json").read_text()))
 IRIS_X, IRIS_Y = load_iris(return_X_y=True)
 NAMES = ("sepal length", "sepal width", "petal length", "petal width")
 

@@ -9,6 +9,7 @@ from sklearn.base import clone
 from sklearn.datasets import load_breast_cancer, load_wine
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MaxAbsScaler, StandardScaler
+from uneven import separable
 
 from rosenblatt import InputError, Perceptron, load, max_margin
 
@@ -33,13 +34,6 @@ def test_weights_are_of_columns_with_their_own_units() -> None:
     in_millimetres = Perceptron(scale="standard").fit(X * 1024, Y)
     assert np.allclose(in_millimetres.coef_ * 1024, in_metres.coef_, rtol=1e-12)
     assert np.allclose(in_millimetres.intercept_, in_metres.intercept_, rtol=1e-9)
-
-
-def separable() -> tuple[np.ndarray, np.ndarray]:
-    rng = np.random.default_rng(4)
-    Z = rng.normal(size=(200, 3))
-    y = np.where(Z @ [1, 2, -1] > 0, 1, -1)
-    return (Z + 0.2 * y[:, None] * [1, 2, -1]) * [1, 50, 0.1] + [3, 0, 1], y
 
 
 @pytest.mark.parametrize("kind", KINDS)

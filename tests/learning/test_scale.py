@@ -8,6 +8,7 @@ import pytest
 import scipy.sparse as sp
 from gathered_source import GatheredSource
 from sklearn.preprocessing import MaxAbsScaler, StandardScaler
+from uneven import separable
 
 from rosenblatt import Examples, Hyperplane, InputError, Run, learn, max_margin
 from rosenblatt.data.source import CHUNK
@@ -176,13 +177,6 @@ def test_no_scale_is_no_wrapper() -> None:
     assert run.state.scaling is None
     assert run.learnt_rows is run.source
     assert run.state.folded("last")[0] is run.state.weights
-
-
-def separable() -> tuple[np.ndarray, np.ndarray]:
-    rng = np.random.default_rng(4)
-    Z = rng.normal(size=(200, 3))
-    y = np.where(Z @ [1, 2, -1] > 0, 1, -1)
-    return (Z + 0.2 * y[:, None] * [1, 2, -1]) * [1, 50, 0.1] + [3, 0, 1], y
 
 
 @pytest.mark.parametrize("kind", KINDS)

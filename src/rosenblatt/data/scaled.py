@@ -7,44 +7,25 @@ import numpy as np
 
 from .. import _core
 from .scaling import Scaling
-from .source import CHUNK, Answer, Ints, Labels, Source, TakenRows, Visit, take_checked
+from .source import CHUNK, Answer, Ints, Source, TakenRows, Visit, Wrapped, take_checked
 
 _ENTRIES = 2**17
 """Entries that are scaled at a time, if a chunk has fewer: a megabyte stays in the cache until it is learnt from."""
 
 
-class Scaled(Source):
+class Scaled(Wrapped):
     """The rows of a source under a scale, in float64. Labels, weights and the digest are the source's own."""
 
     def __init__(self, source: Source, scaling: Scaling) -> None:
-        self.source, self.scaling = source, scaling
-        self.classes, self.feature_names, self.has_weights = source.classes, source.feature_names, source.has_weights
-        self.chunks_together = _together(source) if source.in_memory else source.chunks_together
-
-    @property
-    def n_rows(self) -> int:
-        """How many rows."""
-        return self.source.n_rows
-
-    @property
-    def n_columns(self) -> int:
-        """How many features."""
-        return self.source.n_columns
-
-    @property
-    def is_sparse(self) -> bool:
-        """Whether rows come in CSR form."""
-        return self.source.is_sparse
+        super().__init__(source)
+        self.scaling = scaling
+        if source.in_memory:
+            self.chunks_together = _together(source)
 
     @property
     def unweighted(self) -> Source:
         """The same rows, scaled, without sample weights."""
         return Scaled(self.source.unweighted, self.scaling)
-
-    @property
-    def original(self) -> Source:
-        """The rows as they were given."""
-        return self.source.original
 
     def gather(self, numbers: Ints) -> TakenRows:
         """The rows of these numbers, scaled."""
@@ -77,18 +58,6 @@ class Scaled(Source):
         chunks, some = -(-self.n_rows // CHUNK), self.chunks_together
         for first in range(0, chunks, some):
             yield question(take_checked(self, Visit(np.arange(first, min(chunks, first + some)), None)))
-
-    def labels_of(self, numbers: Ints) -> Labels:
-        """The labels of the rows of these numbers."""
-        return self.source.labels_of(numbers)
-
-    def unchanged(self) -> bool:
-        """As of the source."""
-        return self.source.unchanged()
-
-    def digest(self, *, every_row: bool = False) -> int:
-        """Of the rows as they were given: a scale that is made of them tells nothing more."""
-        return self.source.digest(every_row=every_row)
 
 
 def _together(source: Source) -> int:

@@ -210,15 +210,13 @@ def _listed(numbers: Ints) -> str:
     return f"rows {some}{', …' if numbers.size > 3 else ''} ({numbers.size} numbers)"
 
 
-class Weighted(Source):
-    """A source whose rows have these sample weights."""
+class Wrapped(Source):
+    """A source that gives the rows of another, changed: what it says of them is the other's."""
 
-    has_weights = True
-
-    def __init__(self, source: Source, weight: NDArray[np.float64]) -> None:
-        self.source, self.weight = source, weight
+    def __init__(self, source: Source) -> None:
+        self.source, self.has_weights = source, source.has_weights
         self.classes, self.feature_names = source.classes, source.feature_names
-        self.in_memory, self.chunks_together = source.in_memory, source.chunks_together
+        self.chunks_together = source.chunks_together
 
     @property
     def n_rows(self) -> int:
@@ -236,14 +234,34 @@ class Weighted(Source):
         return self.source.is_sparse
 
     @property
-    def unweighted(self) -> Source:
-        """The source without these weights."""
-        return self.source
-
-    @property
     def original(self) -> Source:
         """The rows as they were given."""
         return self.source.original
+
+    def labels_of(self, numbers: Ints) -> Labels:
+        """The labels of the rows of these numbers."""
+        return self.source.labels_of(numbers)
+
+    def unchanged(self) -> bool:
+        """As of the source."""
+        return self.source.unchanged()
+
+    def digest(self, *, every_row: bool = False) -> int:
+        """Of the rows as they were given, and their labels."""
+        return self.source.digest(every_row=every_row)
+
+
+class Weighted(Wrapped):
+    """A source whose rows have these sample weights."""
+
+    def __init__(self, source: Source, weight: NDArray[np.float64]) -> None:
+        super().__init__(source)
+        self.weight, self.has_weights, self.in_memory = weight, True, source.in_memory
+
+    @property
+    def unweighted(self) -> Source:
+        """The source without these weights."""
+        return self.source
 
     def gather(self, numbers: Ints) -> TakenRows:
         """The rows of these numbers, with their weights."""
@@ -256,15 +274,3 @@ class Weighted(Source):
     def scan(self, question: Callable[[TakenRows], Answer]) -> Iterator[Answer]:
         """As of the source, of rows with their weights."""
         return self.source.scan(lambda taken: question(taken.weighted(self.weight)))
-
-    def labels_of(self, numbers: Ints) -> Labels:
-        """The labels of the rows of these numbers."""
-        return self.source.labels_of(numbers)
-
-    def unchanged(self) -> bool:
-        """As of the source."""
-        return self.source.unchanged()
-
-    def digest(self, *, every_row: bool = False) -> int:
-        """Of the rows and labels: weights have no part in it."""
-        return self.source.digest(every_row=every_row)
