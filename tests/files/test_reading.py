@@ -31,10 +31,10 @@ readings = st.builds(
 @given(readings, readings)
 def test_it_comes_back_from_a_dictionary_and_words(one: Reading, other: Reading) -> None:
     assert Reading.of_dict(json.loads(json.dumps(one.to_dict()))) == one
-    assert all(type(text) is str for pair in one.words().items() for text in pair)
+    assert all(type(text) is str for pair in one.in_words().items() for text in pair)
     said = replace(one, fill=None, columns=None, missing=None if one.missing == "refuse" else one.missing)
     said = replace(said, text=one.text or None, label=None if one.label is None else str(one.label))
-    assert Reading.of_words(one.words()) == said
+    assert Reading.of_words(one.in_words()) == said
     assert one.updated(Reading()) == one
     assert Reading().updated(other) == other
     assert all(value == one.updated(other).to_dict()[name] for name, value in other.to_dict().items())

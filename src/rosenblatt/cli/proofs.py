@@ -20,7 +20,7 @@ def write_proof(path: str, proof: "Proof", check: "Check", sheet: "Sheet") -> di
     """Write a proof that has been checked; what was written. A proof that does not hold is never written."""
     if not check:
         raise LawBrokenError(f"the proof of {proof.kind} does not hold: {check.reason}")
-    replace(proof, reading={**proof.reading, **sheet.reading.words()}).write(path)
+    replace(proof, reading={**proof.reading, **sheet.reading.in_words()}).write(path)
     return {"file": path, "kind": proof.kind, "holds": check.holds, "reason": check.reason}
 
 

@@ -14,16 +14,33 @@ from ..errors import InputError, shown
 
 FORMATS = ("svmlight", "csv", "tsv", "parquet", "arrow", "npy", "npz", "vw", "arff")
 MISSING = ("refuse", "drop", "zero", "mean")
+CODINGS = ("levels", "reference")
 
 _ARRAYS = ("npy", "npz")
-_OF_TABLES = ("missing", "leave_out", "label", "fill", "text", "hash_bits", "columns")
+_OF_TABLES = (
+    "missing",
+    "leave_out",
+    "label",
+    "fill",
+    "text",
+    "hash_bits",
+    "columns",
+    "coding",
+    "reference",
+    "words",
+    "weight",
+)
 _OF_FORMAT = {
     "svmlight": ("base", "hash_bits"),
     "vw": ("hash_bits",),
+    **dict.fromkeys(("csv", "tsv"), ("header", *_OF_TABLES)),
     **dict.fromkeys(_ARRAYS, ("missing", "label", "fill")),
 }
 """What means something in a format; in all others, which are tables, it is `_OF_TABLES`."""
-_IN_PROOFS = ("format", "label", "missing", "base", "hash_bits", "text", "leave_out")
+_IN_PROOFS = (
+    "format", "label", "missing", "base", "hash_bits", "text", "leave_out", "header", "coding", "reference", "words",
+    "weight",
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -50,6 +67,18 @@ class Reading:
         Features go to one of 2**hash_bits columns each, by a hash of their name or index.
     columns
         The columns that a table had before they were hashed: hashed features do not tell.
+    header
+        Whether the first line of CSV and TSV text holds the names of the columns.
+    coding
+        What becomes of a column of text: "levels", a feature for each value; or "reference", for each but one, since
+        all of them and an offset are dependent.
+    reference
+        Under coding="reference", the value of each column of text that has no feature; the most frequent one where
+        nothing else is said.
+    words
+        Columns of a table that hold sentences: a feature for each word, how often the row has it.
+    weight
+        The name of the column, or its position, that holds the weight of each row, or how often it was counted.
 
     Raises `InputError` for a value out of range.
 
@@ -67,14 +96,27 @@ class Reading:
     base: int | None = None
     hash_bits: int | None = None
     columns: tuple[str, ...] | None = None
+    header: bool | None = None
+    coding: str | None = None
+    reference: Mapping[str, str] | None = None
+    words: tuple[str, ...] | None = None
+    weight: str | int | None = None
 
     def __post_init__(self) -> None:
         if self.missing is not None:
             one_of("missing", self.missing, MISSING)
         if self.format is not None:
             one_of("format", self.format, FORMATS)
-        if self.label is not None and (isinstance(self.label, bool) or not isinstance(self.label, (str, int))):
-            raise InputError(f"label must be a column's name or its position, not {shown(self.label)}")
+        if self.coding is not None:
+            one_of("coding", self.coding, CODINGS)
+        for name in ("label", "weight"):
+            value = getattr(self, name)
+            if value is not None and (isinstance(value, bool) or not isinstance(value, (str, int))):
+                raise InputError(f"{name} must be a column's name or its position, not {shown(value)}")
+        if self.header is not None and not isinstance(self.header, bool):
+            raise InputError(f"header must be True or False, not {shown(self.header)}")
+        if self.reference is not None and not _are_texts(self.reference):
+            raise InputError(f"reference must be a value for each of some columns, not {shown(self.reference)}")
         if self.fill is not None and not _are_means(self.fill):
             raise InputError(f"fill must be a finite number for each of some columns, not {shown(self.fill)}")
         if isinstance(self.base, bool) or self.base not in (None, 0, 1):
@@ -83,7 +125,7 @@ class Reading:
             object.__setattr__(self, "base", int(self.base))
         if self.hash_bits is not None:
             object.__setattr__(self, "hash_bits", count("hash_bits", self.hash_bits, most=30))
-        for name in ("leave_out", "text", "columns"):
+        for name in ("leave_out", "text", "columns", "words"):
             if (value := getattr(self, name)) is not None:
                 object.__setattr__(self, name, _names(name, value))
 
@@ -103,7 +145,7 @@ class Reading:
         except InputError as error:
             raise InputError(f"how its data were read: {error}") from None
 
-    def words(self) -> dict[str, str]:
+    def in_words(self) -> dict[str, str]:
         """What a proof says of it, in texts: all but what is usual, and the means."""
         known = self.to_dict()
         told = {name: known[name] for name in _IN_PROOFS if known.get(name) not in (None, [], "refuse")}
@@ -116,9 +158,9 @@ class Reading:
         for name in _IN_PROOFS:
             try:
                 value: Any = words.get(name)
-                if value is not None and name not in ("format", "label", "missing"):
+                if value is not None and name not in ("format", "label", "missing", "coding", "weight"):
                     value = json.loads(value)
-                if isinstance(value, list) or name not in ("text", "leave_out"):
+                if isinstance(value, list) or name not in ("text", "leave_out", "words"):
                     found = replace(found, **{name: value})
             except (ValueError, RecursionError):  # no JSON, or a value out of range
                 continue
@@ -153,6 +195,12 @@ def _names(option: str, value: Any) -> tuple[str, ...]:
     if not all(isinstance(name, str) for name in names):
         raise InputError(f"{option} must be names of columns, not {shown(value)}")
     return tuple(names)
+
+
+def _are_texts(reference: Any) -> bool:
+    return isinstance(reference, Mapping) and all(
+        isinstance(name, str) and isinstance(value, str) for name, value in reference.items()
+    )
 
 
 def _are_means(fill: Any) -> bool:

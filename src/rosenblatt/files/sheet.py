@@ -33,6 +33,8 @@ class Sheet:
         What was done on the way that one should know of: rows dropped, columns left out.
     hashed
         The names of hashed features, if they are kept.
+    weights
+        The weight of each row, or how often it was counted; None if nothing was said: 1 for all.
     """
 
     name: str
@@ -44,6 +46,7 @@ class Sheet:
     reading: Reading = field(default_factory=Reading)
     notes: tuple[str, ...] = ()
     hashed: tuple[str, ...] = ()
+    weights: "NDArray[np.float64] | None" = None
 
     def examples(self) -> "Examples":
         """Rows and labels to learn from. Raises `InputError` without labels, or with those of one class only."""

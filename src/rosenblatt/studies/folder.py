@@ -140,7 +140,7 @@ def _write_proof(study: Study, draft: Path, path: Path, sheet: "Sheet | None", d
     proof, check = study.verdict.proof, study.verdict.check()
     if not check:
         raise LawBrokenError(f"the proof of {proof.kind} does not hold: {check.reason}")
-    words: Mapping[str, Any] = {} if sheet is None else sheet.reading.words()
+    words: Mapping[str, Any] = {} if sheet is None else sheet.reading.in_words()
     replace(proof, reading={**proof.reading, **words}).write(draft / PROOF)
     return {
         "file": PROOF,
