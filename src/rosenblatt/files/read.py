@@ -33,6 +33,7 @@ _READERS = {
     "arff": ("tables.arff", "read_arff"),
     "npy": ("arrays.npy", "read_npy"),
     "npz": ("arrays.npz", "read_npz"),
+    "idx": ("arrays.idx", "read_idx"),
 }
 
 
@@ -56,8 +57,8 @@ def read(
         A path, plain or packed by gzip, xz, bzip2 or zstd; "-" for standard input; an array, a sparse matrix or a data
         frame (their labels as y, or in a column).
     format
-        "svmlight", "csv", "tsv", "parquet", "arrow", "npy", "npz", "vw" or "arff"; None: as the name or the first bytes
-        say.
+        "svmlight", "csv", "tsv", "parquet", "arrow", "npy", "npz", "idx", "vw" or "arff"; None: as the name or the
+        first bytes say.
     label
         The label's column, by name or by position from 0; svmlight and VW text have theirs.
     missing

@@ -12,7 +12,7 @@ from typing import Any
 from ..choices import count, one_of
 from ..errors import InputError, shown
 
-FORMATS = ("svmlight", "csv", "tsv", "parquet", "arrow", "npy", "npz", "vw", "arff")
+FORMATS = ("svmlight", "csv", "tsv", "parquet", "arrow", "npy", "npz", "vw", "arff", "idx")
 MISSING = ("refuse", "drop", "zero", "mean")
 CODINGS = ("levels", "reference")
 
@@ -33,6 +33,7 @@ _OF_TABLES = (
 _OF_FORMAT = {
     "svmlight": ("base", "hash_bits"),
     "vw": ("hash_bits",),
+    "idx": ("missing", "fill"),
     **dict.fromkeys(("csv", "tsv"), ("header", *_OF_TABLES)),
     **dict.fromkeys(_ARRAYS, ("missing", "label", "fill")),
 }

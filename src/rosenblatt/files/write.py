@@ -1,4 +1,4 @@
-"""Writing: a sheet as a file of any format that is read, but for ARFF.
+"""Writing: a sheet as a file of any format that is read, but for ARFF and IDX.
 
 Numbers are written as the shortest decimals that read back as the same float64, bit for bit. What a format cannot hold
 is refused, or said in a note where a reader could not be misled by it.
