@@ -10,6 +10,7 @@ import click
 
 from ..choices import MULTICLASS, ORDERS, READOUTS, SCALES, SCHEDULES
 from ..errors import InputError, shown
+from ..files.reading import Reading
 from ..report.words import PARAMETERS, in_words_of
 from .choosing import AUTO, alone, chosen_run, chosen_then, rule_for
 from .framework import Answer, Settings, command, data_argument, reading_options
@@ -17,6 +18,7 @@ from .interrupts import interruptible
 from .kinds import existing_model
 from .named import PREFIX, examples_in, is_example, planned
 from .outputs import FILE, OutputOption, check_outputs
+from .remedies import of_a_run
 from .shared_options import number_or, typed
 from .tracing import Tracing, trace_options
 
@@ -199,7 +201,7 @@ def train(
         own = {"resume": target, "require_clean": require_clean, "hash_names": hash_names}
         report["next"] = [_resumption(settings, data, run, model=target.removesuffix(".checkpoint"), **own)]
         return Answer(report, training_text, 128 + stopped[0])
-    report["next"] = _next(settings, data, target, run, asked["offset"] == 0, report["predicted_wrong"])
+    report["next"] = _next(settings, data, target, made, run, asked, report["predicted_wrong"])
     if choosing and choice is not None:
         report["next"].append(alone(settings, data, target, choice, asked["offset"], examples.classes.size))
     return Answer(report, training_text, 3 if require_clean and run.status.name != "clean" else 0)
@@ -343,12 +345,22 @@ def _resumption(settings: Settings, data: str, run: "Run", **own: Any) -> dict[s
 
 
 def _next(
-    settings: Settings, data: str, target: str, run: "Run", origin: bool, wrong: Mapping[str, Any]
+    settings: Settings,
+    data: str,
+    target: str,
+    made: "Model",
+    run: "Run",
+    asked: Mapping[str, Any],
+    wrong: Mapping[str, Any],
 ) -> list[dict[str, Any]]:
-    predict = {"why": "Predict with it", "command": Settings().again("predict", target, "DATA")}
-    steps = [predict] if wrong["beats_most_common"] is not False else []
+    steps = of_a_run(settings, data, target, made.status, asked)
+    if wrong["beats_most_common"] is not False:
+        why = "Predict the rows of a file; those of this one, for example"
+        alike = Settings(reading=Reading(format=settings.reading.format))  # the model knows all else
+        predict = {"why": why, "command": alike.again("predict", target, data)}
+        steps.insert(1 if any("--scale" in step["command"] for step in steps) else 0, predict)
     separated = run.status.name == "clean" or (run.status.name == "chosen" and wrong["training"] == 0)
     if not separated and run.source.n_outputs == 1:
-        check = settings.again("check", data, origin=origin)
+        check = settings.again("check", data, origin=asked["offset"] == 0)
         steps.append({"why": "Whether any hyperplane separates the rows", "command": check})
     return steps
