@@ -147,7 +147,7 @@ def test_after_training_it_is_advised_to_ask_about_the_same_data(run: Run, data:
     [
         (["--epochs", "2"], "--resume m --epochs 20 --model m"),
         (["--patience", "2", "--tol", "0.5", "--epochs", "90"], "--resume m --patience 20 --model m"),
-        (["--epochs", "2", "--readout", "last"], "--readout averaged"),
+        (["--tol", "0.5", "--patience", "2", "--readout", "last"], "--readout averaged"),
     ],
 )
 def test_a_run_that_ended_early_is_advised_to_go_on_with_options_that_do(
