@@ -41,8 +41,8 @@ class Evaluation:
         Labels that the model has no class for; their rows count as wrong.
     folds
         The accuracy in each fold, where rows were held out in folds.
-    size
-        How many rows; with weights, how many of equal weight would say as much.
+    size, weighted
+        How many rows; with weights that differ (`weighted`), how many of equal weight would say as much.
     """
 
     names: list[Any]
@@ -61,6 +61,7 @@ class Evaluation:
     folds: list[float] | None
     n_rows: int
     size: float
+    weighted: bool
 
     @property
     def accuracy(self) -> float:
@@ -143,7 +144,7 @@ class Evaluation:
             "folds": None
             if folds is None
             else {"accuracies": folds, "mean": float(np.mean(folds)), "spread": float(np.std(folds, ddof=1))},
-            "weighted": self.size != self.n_rows,
+            "weighted": self.weighted,
             "n_classes": len(self.names),
             "classes": [
                 {
@@ -193,7 +194,8 @@ def evaluate(
     values, codes = np.unique(np.concatenate([labels, predicted]), return_inverse=True)
     n, K, names = labels.size, values.size, values.tolist()
     a, b = codes[:n].astype(np.int64), codes[n:].astype(np.int64)
-    w = np.ones(n) if weight is None or not weight.any() else np.asarray(weight, np.float64)
+    alike = weight is None or not np.ptp(weight)  # then rows are counted, whatever their weight is
+    w = np.ones(n) if weight is None or alike else np.asarray(weight, np.float64)
     hit = a == b
     rows, given, right = _sums(a, w, K), _sums(b, w, K), _sums(a, w * hit, K)
     common, of = _most_common(names, rows, training)
@@ -217,7 +219,8 @@ def evaluate(
         unknown=[name for name, count in zip(names, rows, strict=True) if count and name not in known],
         folds=None if folds is None else _by_fold(hit, w, folds),
         n_rows=n,
-        size=float(w.sum() ** 2 / (w @ w)) if weight is not None and np.ptp(w) else float(n),
+        size=float(n) if alike else float(w.sum() ** 2 / (w @ w)),
+        weighted=not alike,
     )
 
 

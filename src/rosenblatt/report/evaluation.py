@@ -1,13 +1,13 @@
 """An evaluation: the baseline first, then the accuracy with its interval; each class; what was taken for what."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from ..errors import plural
 from .text import WIDTH, listed, paragraph, table, word
 
 _SHOWN = 12  # classes, or confusions, of many
-_SQUARE = 8  # classes whose confusion is a square
+SQUARE = 8  # classes whose confusion is a square
 _LETTERS, _IN_TABLE = 28, 40  # of a label in a sentence, and in a table
 
 Known = Mapping[str, Any]
@@ -21,9 +21,9 @@ def evaluation_text(known: Known | None) -> list[str]:
         return []
     if known["disjoint"]:
         return paragraph(no_class_in_common(known))
-    lines = [*paragraph(headline(known)), *_aligned(figures(known))]
+    lines = [*paragraph(headline(known)), *figures_text(known)]
     if known["by"] == "choosing":
-        return [*lines, *paragraph(f"{OPTIMISTIC} --holdout 0.2 judges by rows that choose nothing.")]
+        return [*lines, *paragraph(OPTIMISTIC)]
     return [*lines, "", *class_text(known), "", *confusion_text(known)]
 
 
@@ -36,11 +36,11 @@ def headline(known: Known) -> str:
     >>> known = {"accuracy": 0.782, "rows": 500, "by": "holdout", "beside_baseline": "no-better", "name": None,
     ...          "baseline": {"label": 0, "accuracy": 0.784}, "folds": None}
     >>> headline(known)
-    '78.20% of 500 rows held out right, no better than always answering 0 (78.40%).'
+    '78.20% right (500 rows held out), no better than always answering 0 (78.40%).'
     """
     right, guess = percent(known["accuracy"]), percent(known["baseline"]["accuracy"])
     same, verdict = f"always answering {short(known['baseline']['label'])}", known["beside_baseline"]
-    said = f"{right} of {_which(known)} right"
+    said = f"{right} right ({_which(known)})"
     if verdict == "better":
         return f"{said}; {same} gets {guess}."
     if verdict == "chance":
@@ -51,9 +51,11 @@ def headline(known: Known) -> str:
 def _which(known: Known) -> str:
     rows, by = plural(known["rows"], "row"), known["by"]
     if known["folds"] is not None:
-        return f"{rows}, each held out once in {len(known['folds']['accuracies'])} folds,"
+        return f"{rows}, each held out once in {len(known['folds']['accuracies'])} folds"
     if by in ("holdout", "choosing"):
         return f"{rows} held out"
+    if by == "training":
+        return f"{rows}, those it learnt from"
     return f"{rows} of {known['name']}" if by == "test" else rows
 
 
@@ -66,7 +68,7 @@ def figures(known: Known) -> list[tuple[str, str]]:
         ("baseline", f"{percent(base['accuracy'])}, {BASELINE_OF[base['of']]}"),
         ("accuracy", f"{percent(known['accuracy'])}, {of}{interval}"),
     ]
-    if (folds := known["folds"]) is not None:
+    if (folds := known["folds"]) is not None and known["by"] == "folds":
         spread = f"{percent(folds['mean'])} ± {100 * folds['spread']:.2f} points, mean and spread"
         found.append(("by fold", spread))
     found.append(("balanced accuracy", f"{percent(known['balanced_accuracy'])}, the mean recall of the classes"))
@@ -76,6 +78,13 @@ def figures(known: Known) -> list[tuple[str, str]]:
     elif known["auc_why"] == "rows of one class only":
         found.append(("ROC AUC", "none: rows of one class only"))
     return found
+
+
+def figures_text(known: Known) -> list[str]:
+    """The same, a line each."""
+    pairs = figures(known)
+    width = max(len(name) for name, _ in pairs)
+    return [line for name, value in pairs for line in paragraph(f"{name:<{width}}  {value}", 2, width + 2)]
 
 
 def class_rows(known: Known) -> tuple[list[list[str]], str]:
@@ -107,7 +116,7 @@ def class_text(known: Known) -> list[str]:
 
 def confusion_text(known: Known) -> list[str]:
     """Few classes: all counts, labels down and predictions across. Many: the most frequent errors."""
-    if known["n_classes"] <= _SQUARE:
+    if known["n_classes"] <= SQUARE:
         head, rows = square(known)
         width = 2 + sum(2 + max(len(str(row[j])) for row in [head, *rows]) for j in range(len(head))) - 2
         if width > WIDTH:  # names across would be cut beyond knowing: numbers stand for them
@@ -170,8 +179,3 @@ def percent(share: float | None) -> str:
     ('97.89%', '–')
     """
     return "–" if share is None else f"{share:.2%}"
-
-
-def _aligned(pairs: Sequence[tuple[str, str]]) -> list[str]:
-    width = min(max(len(name) for name, _ in pairs), WIDTH // 2)
-    return [line for name, value in pairs for line in paragraph(f"{name:<{width}}  {value}", 2, width + 2)]
