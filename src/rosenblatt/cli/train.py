@@ -15,6 +15,7 @@ from ..report.words import PARAMETERS, in_words_of
 from .choosing import AUTO, alone, chosen_run, chosen_then, rule_for
 from .framework import Answer, Settings, command, data_argument, reading_options
 from .interrupts import interruptible
+from .judging import Judging, advised, by_the_choice, judging_options, teacher
 from .kinds import existing_model
 from .named import PREFIX, examples_in, is_example, planned
 from .outputs import FILE, OutputOption, check_outputs
@@ -96,6 +97,7 @@ MEANWHILE = ("learning.learn", "learning.choose", "models.build", "report.traini
 @click.option("--resume", metavar="FILE", type=FILE, help="Go on from this model or checkpoint, on the same data.")
 @click.option("--require-clean", is_flag=True, help="Exit with 3 unless the last epoch made no update.")
 @click.option("--hash-names", cls=OutputOption, help="With --hash-bits: write the names there, by column.")
+@judging_options
 @trace_options
 @reading_options
 def train(
@@ -109,6 +111,9 @@ def train(
     trace_file: str | None,
     trace_rounds: int,
     trace_class: str | None,
+    test: str | None,
+    holdout: float | None,
+    folds: int | None,
     **asked: Any,
 ) -> Answer:
     """Learn a linear classifier and save it.
@@ -120,6 +125,9 @@ def train(
     On a terminal, or with --progress, it shows where it is, and the loss of each row predicted before it is learnt, in
     the manner of Vowpal Wabbit.
 
+    --test, --holdout and --folds say how good it is on rows that it has not seen: with the last two all is learnt once
+    more, without the rows held out; the model that is written learns from all rows.
+
     With --trace it keeps a log, of 40 bytes an update, and tells the run round by round; in a file all of them, in an
     answer the first and the last.
 
@@ -130,7 +138,7 @@ def train(
     written, 3 --require-clean is not met, 130 or 143 interrupted.
     """
     target = _target(data, model)
-    tracing = Tracing(trace, trace_file, trace_rounds, trace_class)
+    tracing, judging = Tracing(trace, trace_file, trace_rounds, trace_class), Judging(test, holdout, folds)
     check_outputs([f"{target}.checkpoint"], [data, *(path for path in (hash_names, trace_file) if path)])
     if hash_names is not None and settings.reading.hash_bits is None:
         raise InputError("--hash-names keeps the names of hashed features: it needs --hash-bits")
@@ -138,6 +146,7 @@ def train(
     asked["rule"], alone_by = rule_for(data, asked, typed(click.get_current_context().params), earlier is not None)
     choosing, choice = asked["rule"] == AUTO, None if earlier is None else earlier.choice
     given = None if asked["start"] in ("zero", "random") or earlier is not None else _started_from(asked["start"])
+    judging.check(earlier is not None, given is not None)
     reader = settings if given is None else settings.alike(given.reading, data)
     sheet = reader.sheet(data, MEANWHILE, keep_names=bool(hash_names))
     begin_at, note = None, alone_by
@@ -159,6 +168,8 @@ def train(
     check_room(examples.n_columns, examples.n_outputs, sheet.name)
     tracing.check(earlier is not None, examples, asked["multiclass"], asked["rule"])
     choices = {**_choices(asked, settings.threads), "log": tracing.wanted}
+    start = earlier.state if earlier is not None else begin_at or _start(asked["start"], given, examples)
+    by_test = judging.read(settings, sheet, examples)
     table = ProgressTable(settings.shows_progress, examples.n_rows)
     begin = time.monotonic()
     with interruptible() as stopped:
@@ -169,10 +180,11 @@ def train(
 
         marks = doubling() if settings.shows_progress else ()
         try:
+            teach = teacher(asked, choices, start, settings, stopped)
+            evaluation = judging.by_rows_held_out(examples, teach, settings, asked["seed"], sheet.weights)
             if choosing:
                 run, choice = chosen_run(examples, asked, settings, stopped, watch, marks)
             else:
-                start = earlier.state if earlier is not None else begin_at or _start(asked["start"], given, examples)
                 run = learn(examples, **choices, start=start, callback=watch, marks=marks)
                 run = run if choice is None else ended_as_chosen(run, choice)
         except InputError as error:
@@ -196,13 +208,17 @@ def train(
         _write_names(sheet, hash_names)
     fresh = earlier is None and given is None  # so that no row was seen before
     report = _report(run, made, sheet, target, table.first_wrong if fresh else None)
-    report |= {"seconds": seconds, "trace": tracing.report(run)}
+    if by_test is not None:
+        evaluation = None if interrupted else by_test(made)
+    report |= {"seconds": seconds, "trace": tracing.report(run), "evaluation": evaluation or by_the_choice(choice)}
     if interrupted:
         own = {"resume": target, "require_clean": require_clean, "hash_names": hash_names}
         report["next"] = [_resumption(settings, data, run, model=target.removesuffix(".checkpoint"), **own)]
         return Answer(report, training_text, 128 + stopped[0])
     report["next"] = _next(settings, data, target, made, run, asked, report["predicted_wrong"])
     if choosing and choice is not None:
+        if report["evaluation"] is not None and evaluation is None:
+            report["next"].append(advised(settings, data, target, asked["seed"], asked["offset"]))
         report["next"].append(alone(settings, data, target, choice, asked["offset"], examples.classes.size))
     return Answer(report, training_text, 3 if require_clean and run.status.name != "clean" else 0)
 
@@ -276,6 +292,7 @@ def _model(
     run: "Run", end: "Status", sheet: "Sheet", asked: dict[str, Any], earlier: "Model | None", choice: "Choice | None"
 ) -> "Model":
     """The model, with what was asked in the words of the estimator, and how the file was read."""
+    from ..data.classes import class_counts
     from ..models.build import as_chosen, model_of_run
 
     made = model_of_run(run, run.state, end, facts=True, earlier=earlier)
@@ -284,7 +301,12 @@ def _model(
     parameters |= {"shuffle": run.plan.order == "shuffled", "fit_intercept": asked["offset"] != 0}
     start = asked["start"] if earlier is None else earlier.provenance.get("start", "zero")
     # What the estimator has no parameter for.
-    more = {"start": start if start != "zero" else None, "step_tol": asked["step_tol"]}
+    counts = class_counts(sheet.labels) or {}
+    more = {
+        "start": start if start != "zero" else None,
+        "step_tol": asked["step_tol"],
+        "most_common": str(max(counts, key=lambda label: counts[label])),  # what `predict` sets beside it
+    }
     known = {name: value for name, value in more.items() if value is not None}
     provenance = {**made.provenance, "data": sheet.name, **known}
     made = replace(made, parameters=parameters, reading=sheet.reading, provenance=provenance)

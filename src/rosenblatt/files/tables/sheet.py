@@ -18,7 +18,6 @@ from .columns import MOST_CATEGORIES, Column, LabelColumn, TableOrigin
 from .missing import without_missing
 
 _FEW = 20
-_SAID = 5  # notes of one kind
 
 
 def sheet_of_columns(
@@ -88,15 +87,19 @@ def sheet_of_columns(
 
 def _odd_columns(columns: Sequence[Column], n: int) -> list[str]:
     """What to say of columns that hardly tell one class from another, but may well tell rows apart."""
-    notes = []
+    many, counting = [], []
     for column in columns:
         size = len(column.categories or ())
         if size > _FEW and 2 * size > n and not column.declared:
-            notes.append(f"column {shown(column.name)} has {size} different values in {n} rows")
+            many.append(f"column {shown(column.name)} has {size} different values in {n} rows")
         elif column.categories is None and column.rows is None and n > _FEW and _counts_up(column.values):
-            notes.append(f"column {shown(column.name)} counts the rows; leave it out unless that is meant")
-    more = len(notes) - _SAID
-    return notes if more <= 1 else [*notes[:_SAID], f"{more} more columns tell nearly every row from all others"]
+            counting.append(f"column {shown(column.name)} counts the rows; leave it out unless that is meant")
+    # One line of each kind: the first speaks for all.
+    return [f"{one[0]}{_and_others(len(one) - 1)}" for one in (counting, many) if one]
+
+
+def _and_others(more: int) -> str:
+    return "" if not more else f"; {more} more column{' is' if more == 1 else 's are'} like it"
 
 
 def _counts_up(values: NDArray[Any]) -> bool:
