@@ -77,6 +77,8 @@ def _without_row_numbers(
     """The columns without the first, if its name and its values say that it counts the rows; and what to say."""
     index, expected = columns[0], options.expected
     name = lines.columns[0]
+    if name and name.lower() not in ROW_NAMES:
+        return columns, options, []
     few = index.rows is not None and n > 1  # most of them are zero, then
     counts = index.categories is None and not few and bool((np.diff(index.values) == 1).all())
     if not name and not counts:
@@ -87,7 +89,7 @@ def _without_row_numbers(
     if not name:
         return columns[1:], options, ["column 0, which has no name and counts the rows, is left out"]
     known = expected is not None and name in expected.columns
-    if known or not counts or n < 2 or name.lower() not in ROW_NAMES or index.values[0] not in (0, 1):
+    if known or not counts or n < 2 or index.values[0] not in (0, 1):
         return columns, options, []
     reading = replace(options.reading, leave_out=(*options.reading.leave_out, name))
     said = f"column {shown(name)} counts the rows and is left out (to keep it, give it another name)"

@@ -3,11 +3,12 @@
 For names speak: text over a column of numbers; the name of a label; an empty cell over a column that counts the rows,
 as pandas and R write one; 0, 1, 2, … over a whole table, as pandas names the columns of an array. For a row speak: a
 number over numbers; a cell that occurs again in its own column; a mark of a missing value. Numbers that count up (2019,
-2020, 2021) may be either, unless the rows below do the same. Where one side alone speaks, it is believed.
+2020, 2021) may be either, unless the rows below do the same. Where one side alone speaks, it is believed; so are
+names over two or more columns of numbers, if they outnumber the cells that occur again and no more speaks for a row.
 
 Where neither does, text is left that does not occur again. If line 1 were a row, its value would be a new one with
 probability about (s + 1)/(n + 1), s of the n values below occurring once (Good and Turing); line 1 holds names if the
-product over its cells is at most 1/20. Good, I. J. (1953), Biometrika 40, 237-264.
+product over its cells is at most 1/50. Good, I. J. (1953), Biometrika 40, 237-264.
 """
 
 import re
@@ -27,7 +28,8 @@ LABELS = ("label", "class", "target", "y")
 
 _number = re.compile(NUMBER)
 _plain = re.compile("0|[1-9][0-9]{0,8}")
-_RARELY = 20  # how much rarer a row must be that looks like this
+_OVER = " stands over numbers"
+_RARELY = 50  # how much rarer a row must be that looks like this
 
 
 @dataclass(frozen=True)
@@ -58,6 +60,9 @@ def judged(line: Sequence[str], below: Sequence[Sequence[str]]) -> Line1:
     gone = [cell for cell, column in zip(cells, columns, strict=True) if cell and cell in MISSING and column]
     row = _row_words(len(like), gone, len(cells))
     rare = bool(new) and _RARELY * prod(s + 1 for s, _ in new) <= prod(n + 1 for _, n in new)
+    over = sum(name.endswith(_OVER) for name in names)
+    if over >= 2 and over > len(again) > 0 and like == again and not gone:
+        return Line1(True, f"{names[0]}, and so do {over - 1} more", plain=False)
     if names and row:
         return Line1(None, f"{names[0]}, but {row}")
     if names:
@@ -87,7 +92,7 @@ def _texts(cells: Sequence[str], columns: Sequence[Sequence[str]]) -> tuple[list
         if _number.fullmatch(cell):
             continue
         if others and _are_numbers(others):
-            names.append(f"{shown(cell)} stands over numbers")
+            names.append(f"{shown(cell)}{_OVER}")
         elif cell.lower() in LABELS and len(others) == len(column):
             names.append(f"{shown(cell)} is the name of a label")
         elif others and len(others) == len(column):

@@ -97,9 +97,8 @@ def _odd_columns(columns: Sequence[Column], n: int) -> list[str]:
         if size > _FEW and 2 * size > n and not column.declared:
             notes.append(f"column {shown(column.name)} has {size} different values in {n} rows")
         elif column.categories is None and column.rows is None and n > _FEW and _counts_up(column.values):
-            notes.append(
-                f"column {shown(column.name)} counts the rows: --leave-out {column.name}, unless that is meant"
-            )
+            option = f"--leave-out {shlex.quote(column.name)}"
+            notes.append(f"column {shown(column.name)} counts the rows: {option} (leave_out=), unless that is meant")
     more = len(notes) - _SAID
     return notes if more <= 1 else [*notes[:_SAID], f"{more} more columns tell nearly every row from all others"]
 
