@@ -94,7 +94,17 @@ def _reading(*names: str, **attributes: Any) -> Callable[[Callable[..., Answer]]
 
 
 _READING = (
-    _reading("--label", metavar="COLUMN", help="The label's column: its name, or its position from 0."),
+    _reading(
+        "--label",
+        metavar="COLUMN",
+        help="The label's column: its name, or its position from 0; -1 is the last. Where 6 is a name and a position:"
+        " name:6, position:6.",
+    ),
+    _reading(
+        "--header/--no-header",
+        default=None,
+        help="Line 1 of CSV and TSV holds names, or is a row. Default: found out, or asked.",
+    ),
     _reading("--format", metavar="NAME", type=click.Choice(FORMATS), help=f"{', '.join(FORMATS)}. Default: found out."),
     _reading(
         "--missing",

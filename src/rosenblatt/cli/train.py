@@ -147,8 +147,8 @@ def train(
     choosing, choice = asked["rule"] == AUTO, None if earlier is None else earlier.choice
     given = None if asked["start"] in ("zero", "random") or earlier is not None else _started_from(asked["start"])
     judging.check(earlier is not None, given is not None)
-    reader = settings if given is None else settings.alike(given.reading, data)
-    sheet = reader.sheet(data, MEANWHILE, keep_names=bool(hash_names))
+    how: dict[str, Any] = {"meanwhile": MEANWHILE, "keep_names": bool(hash_names)}
+    sheet = settings.sheet(data, **how) if given is None else settings.sheet_for(given, data, **how)
     begin_at, note = None, alone_by
     if is_example(data) and earlier is None and not choosing:
         asked, begin_at, note = planned(data, asked, typed(asked))

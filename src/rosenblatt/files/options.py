@@ -6,6 +6,7 @@ from typing import Any
 
 from ..choices import one_of, thread_count
 from ..errors import InputError
+from .expected import Expected
 from .reading import MISSING, Reading
 
 
@@ -19,12 +20,15 @@ class Options:
         "needed", or "wanted": there may be none.
     keep_names
         Whether the names of hashed features are to be kept, in `Sheet.hashed`.
+    expected
+        The columns of a model that is to judge the rows; None: there is none.
     """
 
     reading: Reading = field(default_factory=Reading)
     labels: str = "needed"
     keep_names: bool = False
     threads: int = 1
+    expected: Expected | None = None
 
     @property
     def missing(self) -> str:

@@ -48,6 +48,7 @@ def read(
     hash_bits: int | None = None,
     text: Any = None,
     leave_out: Any = (),
+    header: bool | None = None,
     threads: int | None = None,
     progress: BytesReadCallback | None = None,
 ) -> "Examples":
@@ -60,7 +61,8 @@ def read(
         "svmlight", "csv", "tsv", "parquet", "arrow", "npy", "npz", "idx", "vw" or "arff"; None: as the name or the
         first bytes say.
     label
-        The label's column, by name or by position from 0; svmlight and VW text have theirs.
+        The label's column, by name, or by position from 0, or from the end (-1 is the last); svmlight and VW text have
+        theirs. Text that is a number is a position too: "name:6" is the column that is named 6.
     missing
         What to do with missing values: "refuse" them, "drop" the row, take "zero" or the "mean" of the column.
     base
@@ -71,6 +73,8 @@ def read(
         Columns to take as text, one column for each value, though they look like numbers.
     leave_out
         Columns of a table not to read.
+    header
+        Whether line 1 of CSV and TSV text holds the names of the columns; None: found out, or asked if it is not clear.
     threads
         None: as many as there are CPUs. Never changes the result.
     progress
@@ -80,7 +84,7 @@ def read(
     """
     options = options_of(
         format=format, label=label, missing=missing, base=base, hash_bits=hash_bits, text=text,
-        leave_out=leave_out, threads=threads,
+        leave_out=leave_out, header=header, threads=threads,
     )  # fmt: skip
     return sheet_of(source, options, progress, y).examples()
 
