@@ -474,7 +474,7 @@ def test_missing_values_are_dealt_with_as_asked(path: Path) -> None:
     assert dense(zero).tolist() == [[1, 1, 0], [0, 0, 1], [0, 0, 0], [4, 0, 0], [6, 1, 0]]
     mean = read_text(path, HOLES, missing="mean")
     assert mean.reading.to_dict() == {
-        "format": "csv", "label": "y", "text": ["t"], "missing": "mean", "fill": {"n": 11 / 3},
+        "format": "csv", "label": "y", "text": ["t"], "missing": "mean", "fill": {"n": 11 / 3}, "coding": "levels",
     }  # fmt: skip
     assert dense(mean)[:, 0].tolist() == [1, 11 / 3, 11 / 3, 4, 6]
     known = read_text(path, HOLES, missing="mean", fill={"n": -5.0})

@@ -3,7 +3,7 @@
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from importlib import import_module
@@ -16,7 +16,7 @@ from .named import example_sheet, is_example
 if TYPE_CHECKING:
     from ..files.sheet import Sheet
 
-READING = ("label", "format", "missing", "base", "hash_bits", "text", "leave_out")
+READING = ("label", "format", "missing", "base", "hash_bits", "text", "leave_out", "coding", "reference", "counts")
 """The options of `reading_options`, which are fields of a `Reading`."""
 
 
@@ -51,20 +51,27 @@ class Settings:
             say(text)
 
     def sheet(
-        self, source: str, meanwhile: Sequence[str] = (), *, labels: str = "needed", keep_names: bool = False
+        self,
+        source: str,
+        meanwhile: Sequence[str] = (),
+        *,
+        labels: str = "needed",
+        keep_names: bool = False,
+        coding: str = "levels",
+        origin: bool = False,
     ) -> "Sheet":
         """What a file holds, read as asked, with a bar on a terminal.
 
         `example:NAME` is one of the examples that come with the program, and no file.
 
-        `meanwhile` are modules that will be needed next: they are imported while the core reads. `labels` and
-        `keep_names` are those of `Options`.
+        `meanwhile` are modules that will be needed next: they are imported while the core reads. `labels`,
+        `keep_names` and `origin` are those of `Options`, and `coding` is what is usual there.
         """
         from ..choices import thread_count
         from ..files.options import Options
         from ..files.read import sheet_of
 
-        options = Options(self.reading, labels, keep_names, thread_count(self.threads))
+        options = Options(self.reading, labels, keep_names, thread_count(self.threads), coding, origin)
         begin = time.monotonic()
         with self.reading_bar() as progress, _importing(meanwhile):
             sheet = example_sheet(source, options) if is_example(source) else sheet_of(source, options, progress)
@@ -101,6 +108,12 @@ class Settings:
             if value is None or value is False or (name, value) == ("missing", "refuse"):
                 continue
             option = f"--{name.replace('_', '-')}"
+            if isinstance(value, Mapping):
+                value = [f"{column}={level}" for column, level in value.items()]
+            elif name == "counts":
+                value = ",".join(value)
+            elif name == "coding" and self.reading.reference:
+                continue  # which implies it
             for one in value if isinstance(value, (list, tuple)) else [value]:
                 words += [option] if one is True else [option, str(one)]
         if any(argument.startswith("-") and argument != "-" for argument in arguments):

@@ -19,17 +19,28 @@ class Options:
         "needed", or "wanted": there may be none.
     keep_names
         Whether the names of hashed features are to be kept, in `Sheet.hashed`.
+    usual_coding
+        What becomes of columns of text where the reading does not say.
+    origin
+        Whether there will be no offset: under "reference" the first column of text has all of its levels then.
     """
 
     reading: Reading = field(default_factory=Reading)
     labels: str = "needed"
     keep_names: bool = False
     threads: int = 1
+    usual_coding: str = "levels"
+    origin: bool = False
 
     @property
     def missing(self) -> str:
         """What to do with missing values."""
         return self.reading.missing or "refuse"
+
+    @property
+    def coding(self) -> str:
+        """What becomes of columns of text."""
+        return self.reading.coding or self.usual_coding
 
     @cached_property
     def text(self) -> frozenset[str]:

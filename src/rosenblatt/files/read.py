@@ -10,6 +10,7 @@ r"""Reading: files and tables in memory → `Sheet` → `Examples`.
 """
 
 import os
+from collections.abc import Mapping
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -47,6 +48,8 @@ def read(
     hash_bits: int | None = None,
     text: Any = None,
     leave_out: Any = (),
+    coding: str | None = None,
+    reference: Mapping[str, str] | None = None,
     threads: int | None = None,
     progress: BytesReadCallback | None = None,
 ) -> "Examples":
@@ -70,6 +73,11 @@ def read(
         Columns to take as text, one column for each value, though they look like numbers.
     leave_out
         Columns of a table not to read.
+    coding
+        "levels": a column of text becomes a feature for each value, which is the default; "reference": for each but the
+        most frequent one, as a model with an offset needs it if its weights are to mean something.
+    reference
+        The value to leave out of some columns, {column: value}; it implies coding="reference".
     threads
         None: as many as there are CPUs. Never changes the result.
     progress
@@ -79,7 +87,7 @@ def read(
     """
     options = options_of(
         format=format, label=label, missing=missing, base=base, hash_bits=hash_bits, text=text,
-        leave_out=leave_out, threads=threads,
+        leave_out=leave_out, coding=coding, reference=reference, threads=threads,
     )  # fmt: skip
     return sheet_of(source, options, progress, y).examples()
 

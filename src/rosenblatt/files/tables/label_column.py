@@ -28,6 +28,10 @@ def check_names(origin: TableOrigin, hint: str = "") -> None:
 def label_place(origin: TableOrigin, options: Options, usual: int | None = None) -> int | None:
     """The position of the label's column. `usual` is where a format has it; None: only its name tells."""
     names, label = origin.columns, options.reading.label
+    if len(options.reading.counts or ()) == 2:
+        if label is not None:
+            raise InputError(f"{origin.name}: two columns of counts are the labels; do without --label (label=)")
+        return None
     if label is None:
         found = [j for j, name in enumerate(names) if name.strip().lower() in LABELS]
         if len(found) == 1:
