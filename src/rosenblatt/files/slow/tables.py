@@ -15,6 +15,10 @@ TSV are not so, they are characters like others.
   and has a name that says no more (rownames, id, …), unless it is said to be text.
 - The label's column goes by its name, or by its position: whole numbers are positions, and where another column has
   that name, it is a fault; `name:6` and `position:6` say which.
+- Under coding="reference" the value that most rows have, the first of several, has no column; or the one that
+  `reference` names; but all values have one in the columns that `all_levels` names.
+- Columns of counts are no features: whole numbers, by which rows counted 0 times are left out. With two of them each
+  row stands for two, labelled by the names of the columns.
 - Labels are whole numbers (int64), numbers (float64), or text as it is written.
 - A missing value is an error; or its row is dropped; or it is 0 or the mean (NumPy's sum over the count) of its column;
   of text it is none of the values.
@@ -130,7 +134,8 @@ def _columns(name: str, header: list[Field], records: list[Record], options: Opt
     for line, fields in records:
         if len(fields) != len(header):
             raise WrongError(f"{line}:1", f"{len(fields)} fields; expected {len(header)}, as many as there are columns")
-    at = _label_column(names, options)
+    counts = options.reading.counts or ()
+    at = None if len(counts) == 2 else _label_column(names, options)
     columns = [[fields[j] for _, fields in records] for j in range(len(header))]
     labels = None if at is None else columns[at]
     if labels is not None and options.labels == "wanted" and all(map(_gone, labels)):
@@ -145,7 +150,10 @@ def _columns(name: str, header: list[Field], records: list[Record], options: Opt
         count = _numbers(columns[0]) or [None]
         if count[0] in (0, 1) and all(number == count[0] + i for i, number in enumerate(count)):
             features = features[1:]
-    if not features:
+    for one in counts:
+        if one not in [names[j] for j in features]:
+            raise WrongError("1:1", f"no column {shown(one)} that counts rows; expected the name of one")
+    if len(features) <= len(counts):
         raise WrongError(header[0][1], "no features; expected a column beside the label")
     keep = [True] * len(records)
     for j in [*features, *([at] if labels is not None and at is not None else [])]:
@@ -154,13 +162,16 @@ def _columns(name: str, header: list[Field], records: list[Record], options: Opt
                 keep[i] = False
             elif _gone(field) and (options.missing == "refuse" or j == at):
                 raise WrongError(field[1], f"column {shown(names[j])}: missing; expected a value")
-    text = options.text
+    text, times = options.text, _times([columns[names.index(one)] for one in counts], keep)
     made: list[tuple[str, list[float]]] = []
     for j in features:
+        if names[j] in counts:
+            continue
         # What a column is goes by all of its fields, though rows be dropped.
         kept = [field for field, keeping in zip(columns[j], keep, strict=True) if keeping]
         if names[j] in text or (numbers := _numbers(columns[j])) is None:
-            for value in sorted({field[0] for field in kept if not _gone(field)}):
+            there = [field[0] for field, which in zip(kept, times, strict=True) if not _gone(field) for _ in which]
+            for value in sorted({*there} - _left_out(names[j], there, options)):
                 made.append((f"{names[j]}={value}", [float(field[0] == value) for field in kept]))
         else:
             known = [number for number, keeping in zip(numbers, keep, strict=True) if keeping]
@@ -171,6 +182,12 @@ def _columns(name: str, header: list[Field], records: list[Record], options: Opt
     if labels is not None and at is not None:
         found = _labels(labels, names[at] in text)[np.array(keep, dtype=bool)]
     lines = [line for (line, _), keeping in zip(records, keep, strict=True) if keeping]
+    if counts:
+        again = [i for i, which in enumerate(times) for _ in which]
+        rows, lines = [rows[i] for i in again], [lines[i] for i in again]
+        found = None if found is None else found[again]
+    if len(counts) == 2:
+        found = np.array([counts[which] for row in times for which in row], dtype=object)
     own = tuple(feature for feature, _ in made)
     if options.reading.hash_bits:
         rows = [hashed([(own[j], value) for j, value in row], 2**options.reading.hash_bits) for row in rows]
@@ -178,6 +195,28 @@ def _columns(name: str, header: list[Field], records: list[Record], options: Opt
     if len(set(own)) < len(own):
         raise WrongError("1:1", "two features have the same name; expected names that differ")
     return sheet_of_rows(name, str(options.reading.format), rows, len(own), found, own, lines)
+
+
+def _left_out(name: str, there: Sequence[str], options: Options) -> set[str]:
+    """The value of a column of text that has no column."""
+    if options.coding == "levels" or name in (options.reading.all_levels or ()) or not there:
+        return set()
+    given = (options.reading.reference or {}).get(name)
+    return {given} if given is not None else {max(sorted(set(there)), key=there.count)}
+
+
+def _times(columns: Sequence[Sequence[Field]], keep: Sequence[bool]) -> list[list[int]]:
+    """Of each row that is kept, which of the counts are above 0; without counts, as if there were one."""
+    if not columns:
+        return [[0] for keeping in keep if keeping]
+    found: list[list[int]] = [[] for _ in keep]
+    for which, fields in enumerate(columns):
+        numbers = _numbers(fields) or [-1.0] * len(fields)
+        for i, ((text, place), number) in enumerate(zip(fields, numbers, strict=True)):
+            if keep[i] and (number is None or not 0 <= number < 2**40 or number != int(number)):
+                raise WrongError(place, f"count {shown(text)}; expected a whole number >= 0")
+            found[i] += [which] if number else []
+    return [which for which, keeping in zip(found, keep, strict=True) if keeping]
 
 
 def _label_column(names: Sequence[str], options: Options) -> int | None:

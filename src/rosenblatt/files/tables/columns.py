@@ -100,6 +100,37 @@ class Column:
         codes[found] = np.arange(found.size)
         return replace(self, values=codes[self.values], categories=[self.categories[i] for i in found])
 
+    def without(self, level: str) -> "Column":
+        """The same without a feature for this one of its categories: all others are 0 where a row has it."""
+        assert self.categories is not None
+        gone, size = self.categories.index(level), len(self.categories)
+        codes = np.append(np.arange(size) - (np.arange(size) > gone), -1).astype(np.int32)
+        codes[gone] = -1
+        return replace(self, values=codes[self.values], categories=[one for one in self.categories if one != level])
+
+    def most_frequent(self) -> str | None:
+        """The category that most rows have, the first one sorted of several; None if there are none."""
+        if not self.categories:
+            return None
+        counts = np.bincount(self.values[self.values >= 0], minlength=len(self.categories))
+        return min(self.categories[i] for i in np.flatnonzero(counts == counts.max()))
+
+    def doubled(self) -> "Column":
+        """Each row twice, one after the other."""
+        if self.rows is None:
+            return replace(self, values=np.repeat(self.values, 2))
+        rows = np.repeat(2 * self.rows, 2)
+        rows[1::2] += 1
+        return replace(self, values=np.repeat(self.values, 2), rows=rows)
+
+    def in_all_rows(self, n: int) -> NDArray[Any]:
+        """Its numbers, in every row."""
+        if self.rows is None:
+            return self.values
+        whole = np.zeros(n, dtype=self.values.dtype)
+        whole[self.rows] = self.values
+        return whole
+
     def names(self) -> list[str]:
         """The features it becomes."""
         return [self.name] if self.categories is None else [f"{self.name}={value}" for value in self.categories]

@@ -17,7 +17,9 @@ from ..sheet import Sheet
 from .category_checks import too_many
 from .coding import rows_of_columns
 from .columns import MOST_CATEGORIES, Column, LabelColumn, TableOrigin
+from .counts import check_counts, counted
 from .missing import without_missing
+from .references import coded
 
 _FEW = 20
 
@@ -39,7 +41,7 @@ def sheet_of_columns(
             raise InputError(f"{origin.name}: no column {shown(unknown[0])} {purpose}; columns are {there}")
     if n == 0:
         raise InputError(f"{origin.name}: no rows; expected at least one")
-    if not columns:
+    if len(columns) <= len(options.reading.counts or ()):
         raise InputError(f"{origin.name}: no features; expected a column beside the label")
     all_notes, lines = list(notes), origin.lines(n)
     place = None if labels is None else labels.place
@@ -47,25 +49,37 @@ def sheet_of_columns(
     if labels is not None and label is not None and options.labels == "wanted" and labels.missing.size == n:
         all_notes.append(f"column {shown(label)} is empty: no labels")
         labels = None
+    check_counts(origin, columns, label, options)
     columns, keep, fill = without_missing(origin, columns, labels, n, options)
     if keep is not None:
         all_notes.append(f"{plural(n - int(keep.sum()), 'row')} of {n} dropped for missing values")
         n, lines = int(keep.sum()), None if lines is None else lines[keep]
+    values = None if labels is None else labels.values if keep is None else labels.values[keep]
+    often = counted(origin, columns, values, n, None if keep is None else np.flatnonzero(keep), options)
+    columns, values = often.columns, often.labels
+    fill = {name: mean for name, mean in fill.items() if name not in (options.reading.counts or ())}
+    if often.twice:
+        n, lines = 2 * n, None if lines is None else np.repeat(lines, 2)
+    if often.keep is not None:
+        n, lines = int(often.keep.sum()), None if lines is None else lines[often.keep]
     columns = [column.used() for column in columns]
-    kinds = [column for column in columns if column.categories is not None]
     all_notes += _odd_columns(columns, n)
+    coding = coded(origin, columns, options)
+    columns = coding.columns
+    all_notes += coding.notes
+    kinds = [column for column in columns if column.categories is not None]
     total = sum(len(column.categories or ()) for column in kinds)
     hash_bits = options.reading.hash_bits
     if not hash_bits and total > MOST_CATEGORIES:
         raise too_many(origin, f"{total} in all")
     names = [name for column in columns for name in column.names()]
     if not names and not hash_bits:
-        raise InputError(f"{origin.name}: no features; all columns of text are empty")
+        said = "have one value only" if any(coding.levels.values()) else "are empty"
+        raise InputError(f"{origin.name}: no features; all columns of text {said}")
     if kinds and not hash_bits and (twice := Counter(names).most_common(1)[0])[1] > 1:
         raise InputError(
             f"{origin.name}: two features are named {shown(twice[0])}; expected names that differ: rename a column"
         )
-    values = None if labels is None else labels.values if keep is None else labels.values[keep]
     return Sheet(
         origin.name,
         format,
@@ -82,9 +96,15 @@ def sheet_of_columns(
             text=tuple([column.name for column in kinds] + [name for name in (label,) if name in options.text]),
             hash_bits=hash_bits,
             columns=tuple(column.name for column in columns) if hash_bits else None,
+            coding=coding.coding,
+            reference=coding.reference,
+            all_levels=coding.all_levels,
+            counts=options.reading.counts,
         ),
         notes=tuple(all_notes),
         hashed=tuple(names) if hash_bits and options.keep_names else (),
+        weights=often.counts,
+        levels=coding.levels,
     )
 
 

@@ -14,7 +14,7 @@ from .svmlight import feed_all, rows_of_parts
 
 def read_vw(opened: InputFile, options: Options) -> Sheet:
     """Rows, labels and the names of features: a column for each name, in the order in which they first come."""
-    options.refuse(opened.name, "VW text", ("label", "text", "leave_out", "base", "missing", "header"))
+    options.refuse(opened.name, "VW text", "vw")
     bits = options.reading.hash_bits
     reader = feed_all(_core.Vw(bits or 0, options.keep_names or not bits, options.threads), opened)
     values, columns, starts, labels, lines = reader.take()
