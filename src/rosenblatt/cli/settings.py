@@ -16,7 +16,7 @@ from .named import example_sheet, is_example
 if TYPE_CHECKING:
     from ..files.sheet import Sheet
 
-READING = ("label", "format", "missing", "base", "hash_bits", "text", "leave_out")
+READING = ("label", "format", "missing", "base", "hash_bits", "text", "leave_out", "words", "weight")
 """The options of `reading_options`, which are fields of a `Reading`."""
 
 
@@ -32,6 +32,8 @@ class Settings:
     positive: str | None = None
     reading: Reading = field(default_factory=Reading)
     """How to read, as far as options say."""
+    names: str | None = None
+    """The file with the names of svmlight columns: they are kept in the model, and not how they came."""
 
     @property
     def shows_progress(self) -> bool:
@@ -64,7 +66,7 @@ class Settings:
         from ..files.options import Options
         from ..files.read import sheet_of
 
-        options = Options(self.reading, labels, keep_names, thread_count(self.threads))
+        options = Options(self.reading, labels, keep_names, thread_count(self.threads), self.names)
         begin = time.monotonic()
         with self.reading_bar() as progress, _importing(meanwhile):
             sheet = example_sheet(source, options) if is_example(source) else sheet_of(source, options, progress)
@@ -96,7 +98,7 @@ class Settings:
         """
         words: list[str] = []
         arguments = tuple("DATA" if one == "-" else one for one in arguments)  # what came in has been taken
-        reading = {name: getattr(self.reading, name) for name in READING}
+        reading = {**{name: getattr(self.reading, name) for name in READING}, "names": self.names}
         for name, value in {**reading, "positive": self.positive, **own}.items():
             if value is None or value is False or (name, value) == ("missing", "refuse"):
                 continue

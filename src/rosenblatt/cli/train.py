@@ -11,7 +11,9 @@ import click
 from ..choices import MULTICLASS, ORDERS, READOUTS, SCALES, SCHEDULES
 from ..errors import InputError, shown
 from ..report.words import PARAMETERS, in_words_of
+from . import class_weights
 from .choosing import AUTO, alone, chosen_run, chosen_then, rule_for
+from .class_weights import class_weight_option
 from .framework import Answer, Settings, command, data_argument, reading_options
 from .interrupts import interruptible
 from .kinds import existing_model
@@ -93,6 +95,7 @@ MEANWHILE = ("learning.learn", "learning.choose", "models.build", "report.traini
 )
 @click.option("--resume", metavar="FILE", type=FILE, help="Go on from this model or checkpoint, on the same data.")
 @click.option("--require-clean", is_flag=True, help="Exit with 3 unless the last epoch made no update.")
+@class_weight_option
 @click.option("--hash-names", cls=OutputOption, help="With --hash-bits: write the names there, by column.")
 @trace_options
 @reading_options
@@ -107,6 +110,7 @@ def train(
     trace_file: str | None,
     trace_rounds: int,
     trace_class: str | None,
+    class_weight: tuple[str, ...],
     **asked: Any,
 ) -> Answer:
     """Learn a linear classifier and save it.
@@ -132,8 +136,10 @@ def train(
     check_outputs([f"{target}.checkpoint"], [data, *(path for path in (hash_names, trace_file) if path)])
     if hash_names is not None and settings.reading.hash_bits is None:
         raise InputError("--hash-names keeps the names of hashed features: it needs --hash-bits")
+    by_class: Any = class_weights.checked(class_weight)
     earlier, asked = (None, asked) if resume is None else _resumed(resume, asked)
     asked["rule"], alone_by = rule_for(data, asked, typed(click.get_current_context().params), earlier is not None)
+    by_class = class_weights.kept_in(earlier) if earlier is not None and not class_weight else by_class
     choosing, choice = asked["rule"] == AUTO, None if earlier is None else earlier.choice
     given = None if asked["start"] in ("zero", "random") or earlier is not None else _started_from(asked["start"])
     reader = settings if given is None else settings.alike(given.reading, data)
@@ -155,8 +161,13 @@ def train(
         raise InputError(f"{sheet.name}: features without names; expected no --hash-names")
     examples = examples_in(sheet)
     check_room(examples.n_columns, examples.n_outputs, sheet.name)
+    by_class = class_weights.by_label(by_class, examples, sheet.name)
+    weights, each = class_weights.sample_weights(examples, sheet.weights, by_class, sheet.name)
+    for text in class_weights.said(by_class, each, examples):
+        settings.note(f"note: {text}")
+        sheet = replace(sheet, notes=(*sheet.notes, text))
     tracing.check(earlier is not None, examples, asked["multiclass"], asked["rule"])
-    choices = {**_choices(asked, settings.threads), "log": tracing.wanted}
+    choices = {**_choices(asked, settings.threads), "log": tracing.wanted, "sample_weight": weights}
     table = ProgressTable(settings.shows_progress, examples.n_rows)
     begin = time.monotonic()
     with interruptible() as stopped:
@@ -168,7 +179,7 @@ def train(
         marks = doubling() if settings.shows_progress else ()
         try:
             if choosing:
-                run, choice = chosen_run(examples, asked, settings, stopped, watch, marks)
+                run, choice = chosen_run(examples, asked, settings, stopped, watch, marks, weights)
             else:
                 start = earlier.state if earlier is not None else begin_at or _start(asked["start"], given, examples)
                 run = learn(examples, **choices, start=start, callback=watch, marks=marks)
@@ -187,6 +198,7 @@ def train(
         if asked["readout"] == "voted":
             run = run.read("last")  # a vote takes long to count, and nothing goes on from it
     made = _model(run, end, sheet, asked, earlier, choice)
+    made = replace(made, parameters={**made.parameters, "class_weight": by_class})
     made.save(target)
     if resume == f"{target}.checkpoint":
         os.unlink(resume)
@@ -194,14 +206,14 @@ def train(
         _write_names(sheet, hash_names)
     fresh = earlier is None and given is None  # so that no row was seen before
     report = _report(run, made, sheet, target, table.first_wrong if fresh else None)
-    report |= {"seconds": seconds, "trace": tracing.report(run)}
+    report |= {"seconds": seconds, "trace": tracing.report(run), "weighted": weights is not None, "class_weight": each}
     if interrupted:
         own = {"resume": target, "require_clean": require_clean, "hash_names": hash_names}
         report["next"] = [_resumption(settings, data, run, model=target.removesuffix(".checkpoint"), **own)]
         return Answer(report, training_text, 128 + stopped[0])
     report["next"] = _next(settings, data, target, run, asked["offset"] == 0, report["predicted_wrong"])
     if choosing and choice is not None:
-        report["next"].append(alone(settings, data, target, choice, asked["offset"], examples.classes.size))
+        report["next"].append(alone(settings, data, target, choice, asked["offset"], examples.classes.size, by_class))
     return Answer(report, training_text, 3 if require_clean and run.status.name != "clean" else 0)
 
 

@@ -17,6 +17,8 @@ class Options:
         How the file is to be read; what is None there is found out.
     labels
         "needed", or "wanted": there may be none.
+    names
+        Of svmlight text: the names of its columns, or the path of a file that holds them.
     keep_names
         Whether the names of hashed features are to be kept, in `Sheet.hashed`.
     """
@@ -25,6 +27,7 @@ class Options:
     labels: str = "needed"
     keep_names: bool = False
     threads: int = 1
+    names: Any = None
 
     @property
     def missing(self) -> str:
@@ -43,6 +46,8 @@ class Options:
 
     def refuse(self, file: str, format: str, names: tuple[str, ...]) -> None:
         """Raises `InputError` if one of these was asked for, which means nothing in the format of the file."""
+        if self.names is not None and format != "svmlight":
+            raise InputError(f"{file}: names are for svmlight text, which has none; do without names=, --names")
         for name in names:
             if getattr(self.reading, name) not in (None, (), "refuse"):
                 option = f"{name}=, --{name.replace('_', '-')}"
@@ -50,8 +55,9 @@ class Options:
 
 
 def options_of(
-    *, labels: str = "needed", keep_names: bool = False, threads: Any = None, missing: Any = "refuse", **asked: Any
-) -> Options:
+    *, labels: str = "needed", keep_names: bool = False, threads: Any = None, missing: Any = "refuse",
+    names: Any = None, **asked: Any,
+) -> Options:  # fmt: skip
     """Checked options, from the values of a `Reading`. Raises `InputError` for a value out of range."""
     reading = Reading(missing=one_of("missing", missing, MISSING), **asked)
-    return Options(reading, labels, keep_names, thread_count(threads))
+    return Options(reading, labels, keep_names, thread_count(threads), names)

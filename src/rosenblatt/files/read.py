@@ -47,6 +47,9 @@ def read(
     hash_bits: int | None = None,
     text: Any = None,
     leave_out: Any = (),
+    words: Any = None,
+    weight: str | int | None = None,
+    names: Any = None,
     threads: int | None = None,
     progress: BytesReadCallback | None = None,
 ) -> "Examples":
@@ -70,6 +73,15 @@ def read(
         Columns to take as text, one column for each value, though they look like numbers.
     leave_out
         Columns of a table not to read.
+    words
+        Columns that hold sentences: a feature `column:word` for each word, its value how often the row has it. A word
+        is a run of letters, marks and digits, with apostrophes within, in text without case (files/tables/words.py).
+    weight
+        The column that says how much each row counts, in numbers that are 0 or more. It is no feature, and a row of
+        weight 0 is left out.
+    names
+        Of svmlight text: the names of the columns, from the first index on; or the path of a file that has a name to a
+        line.
     threads
         None: as many as there are CPUs. Never changes the result.
     progress
@@ -79,7 +91,7 @@ def read(
     """
     options = options_of(
         format=format, label=label, missing=missing, base=base, hash_bits=hash_bits, text=text,
-        leave_out=leave_out, threads=threads,
+        leave_out=leave_out, words=words, weight=weight, names=names, threads=threads,
     )  # fmt: skip
     return sheet_of(source, options, progress, y).examples()
 

@@ -15,6 +15,10 @@ TSV are not so, they are characters like others.
   which is a column `name=value`, of zeros and ones, for each value that occurs, sorted. All missing is numbers.
 - A first column without a name that counts the rows is left out.
 - Labels are whole numbers (int64), numbers (float64), or text as it is written.
+- A column of words is a column `name:word` for each word that occurs, sorted, how often the row has it. A word is a run
+  of letters, marks and digits (L, M and N of Unicode), with apostrophes (' or ’) within, in text that was casefolded.
+- A column of weights is no feature. A row of weight 0 is not there, but where labels are only wanted: nothing is
+  learnt then.
 - A missing value is an error; or its row is dropped; or it is 0 or the mean (NumPy's sum over the count) of its column;
   of text it is none of the values.
 
@@ -23,6 +27,8 @@ The fast reader doubts some text that could be categories, but hardly is; this o
 
 import math
 import re
+import unicodedata
+from collections import Counter
 from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
@@ -146,11 +152,13 @@ def _columns(name: str, header: list[Field], records: list[Record], options: Opt
         if len(fields) != len(header):
             raise WrongError(f"{line}:1", f"{len(fields)} fields; expected {len(header)}, as many as there are columns")
     at = _label_column(names, options)
+    words = {_asked(names, asked, options, (at,)) for asked in options.reading.words or ()}
+    weigher = None if (asked := options.reading.weight) is None else _asked(names, asked, options, (at, *words))
     columns = [[fields[j] for _, fields in records] for j in range(len(header))]
     labels = None if at is None else columns[at]
     if labels is not None and options.labels == "wanted" and all(map(_gone, labels)):
         labels = None
-    features = [j for j in range(len(header)) if j != at and names[j] not in options.leave_out]
+    features = [j for j in range(len(header)) if j not in (at, weigher) and names[j] not in options.leave_out]
     if not names[0] and features[:1] == [0]:
         count = _numbers(columns[0])
         if count is None or any((after or 0) - (before or 0) != 1 for before, after in pairwise(count)):
@@ -158,19 +166,25 @@ def _columns(name: str, header: list[Field], records: list[Record], options: Opt
         features = features[1:]
     if not features:
         raise WrongError(header[0][1], "no features; expected a column beside the label")
-    keep = [True] * len(records)
+    weights = None if weigher is None else _weights(columns[weigher], options)
+    idle = (None,) if options.labels == "wanted" else (None, 0)
+    keep = [weights is None or weights[i] not in idle for i in range(len(records))]
     for j in [*features, *([at] if labels is not None and at is not None else [])]:
         for i, field in enumerate(columns[j]):
-            if _gone(field) and options.missing == "drop":
+            if keep[i] and _gone(field) and options.missing == "drop":
                 keep[i] = False
-            elif _gone(field) and (options.missing == "refuse" or j == at):
+            elif keep[i] and _gone(field) and (options.missing == "refuse" or j == at):
                 raise WrongError(field[1], f"column {shown(names[j])}: missing; expected a value")
     text = options.text
     made: list[tuple[str, list[float]]] = []
     for j in features:
         # What a column is goes by all of its fields, though rows be dropped.
         kept = [field for field, keeping in zip(columns[j], keep, strict=True) if keeping]
-        if names[j] in text or (numbers := _numbers(columns[j])) is None:
+        if j in words:
+            counts = [Counter([] if _gone(field) else words_in(field[0])) for field in kept]
+            for word in sorted({word for row in counts for word in row}):
+                made.append((f"{names[j]}:{word}", [float(row[word]) for row in counts]))
+        elif names[j] in text or (numbers := _numbers(columns[j])) is None:
             for value in sorted({field[0] for field in kept if not _gone(field)}):
                 made.append((f"{names[j]}={value}", [float(field[0] == value) for field in kept]))
         else:
@@ -183,12 +197,51 @@ def _columns(name: str, header: list[Field], records: list[Record], options: Opt
         found = _labels(labels, names[at] in text)[np.array(keep, dtype=bool)]
     lines = [line for (line, _), keeping in zip(records, keep, strict=True) if keeping]
     own = tuple(feature for feature, _ in made)
+    kept_weights = (
+        None if weights is None else np.array([w for w, keeping in zip(weights, keep, strict=True) if keeping])
+    )
     if options.reading.hash_bits:
         rows = [hashed([(own[j], value) for j, value in row], 2**options.reading.hash_bits) for row in rows]
-        return sheet_of_rows(name, str(options.reading.format), rows, 2**options.reading.hash_bits, found, None, lines)
+        d = 2**options.reading.hash_bits
+        return sheet_of_rows(name, str(options.reading.format), rows, d, found, None, lines, kept_weights)
     if len(set(own)) < len(own):
         raise WrongError("1:1", "two features have the same name; expected names that differ")
-    return sheet_of_rows(name, str(options.reading.format), rows, len(own), found, own, lines)
+    return sheet_of_rows(name, str(options.reading.format), rows, len(own), found, own, lines, kept_weights)
+
+
+def words_in(text: str) -> list[str]:
+    """Its words: letters, marks and digits in a run, apostrophes within, in text without case."""
+    kinds = [(unicodedata.category(character)[0], character) for character in text.casefold().replace("’", "'")]
+    spaced = "".join(character if kind in "LMN" or character == "'" else " " for kind, character in kinds)
+    return re.findall("[^ ']+(?:'[^ ']+)*", spaced)
+
+
+def _asked(names: Sequence[str], asked: str | int, options: Options, taken: Sequence[int | None]) -> int | None:
+    """The column that was asked for by its name or its position."""
+    place = names.index(str(asked)) if asked in names else None
+    if place is None and re.fullmatch("[+-]?[0-9]+", str(asked)) and -len(names) <= int(asked) < len(names):
+        place = int(asked) % len(names)
+    if place is None and options.labels == "wanted":
+        return None
+    if place is None or place in taken or names[place] in options.text | options.leave_out:
+        raise WrongError("1:1", f"no column {shown(asked)} of its own; expected the name or the position of one")
+    return place
+
+
+def _weights(fields: Sequence[Field], options: Options) -> list[float | None] | None:
+    """What each row counts; None where that is missing and the row dropped, or if all are and nobody minds."""
+    if options.labels == "wanted" and all(map(_gone, fields)):
+        return None
+    weights = _numbers(fields)
+    if weights is None:
+        wrong = next(field for field in fields if not _gone(field) and not NUMBER.fullmatch(field[0].strip(" \t")))
+        raise WrongError(wrong[1], f"weight {shown(wrong[0])}; expected a number")
+    for weight, (_, place) in zip(weights, fields, strict=True):
+        if (weight is None and options.missing != "drop") or (weight or 0) < 0:
+            raise WrongError(place, f"weight {weight}; expected a number that is 0 or more")
+    if options.labels == "needed" and not any(weights):
+        raise WrongError("1:1", "all weights are 0; expected some above")
+    return weights
 
 
 def _label_column(names: Sequence[str], options: Options) -> int | None:

@@ -27,7 +27,9 @@ from .columns import Column, LabelColumn, categories_of, number_column
 from .csv_header import MISSING, csv_lines_of, may_be_number, sample_size
 from .csv_lines import LONGEST_LINE, CsvLines, check_text
 from .label_column import label_place
+from .places import check_words
 from .sheet import sheet_of_columns
+from .words import word_column
 
 _RETRIES = 8  # columns found wrong one by one, before all are read as text
 _MISSING = "|".join(map(re.escape, MISSING))
@@ -43,11 +45,12 @@ def read_csv(opened: InputFile, options: Options) -> Sheet:
     check_text(opened)
     lines, notes = csv_lines_of(opened.name, opened.all_bytes(), format)
     place = label_place(lines, options)
+    words = check_words(lines, options, place)
     sample = lines.head(sample_size(lines))
     if not sample:
         raise InputError(f"{opened.name}: no rows; expected at least one below the header")
     numeric = [
-        j != place and name not in options.text and all(map(may_be_number, column))
+        j != place and j not in words and name not in options.text and all(map(may_be_number, column))
         for j, (name, column) in enumerate(zip(lines.columns, zip(*sample, strict=False), strict=False))
     ]
     arrays = parsed(lines, numeric + [False] * (len(lines.columns) - len(numeric)), options, MISSING)
@@ -57,7 +60,8 @@ def read_csv(opened: InputFile, options: Options) -> Sheet:
     for j in range(len(arrays)):
         array, arrays[j] = arrays[j], None  # it is not needed twice
         if j != place and lines.columns[j] not in options.leave_out:
-            columns.append(column_of(lines, j, array, options))
+            made = _words(lines, j, array, options) if j in words else column_of(lines, j, array, options)
+            columns.append(made)
     if not lines.columns[0] and columns and columns[0].place == 0:
         index = columns.pop(0)
         few = index.rows is not None and n > 1  # most of them are zero, then
@@ -165,6 +169,14 @@ def column_of(lines: CsvLines, j: int, array: Any, options: Options) -> Column:
         check_categories(lines, j, trimmed, codes)
     categories, ranks = categories_of(texts, codes)
     return Column(j, name, ranks, categories)
+
+
+def _words(lines: CsvLines, j: int, array: Any, options: Options) -> Column:
+    """A column of sentences."""
+    texts, codes = coded(array)
+    missing = _trimmed(texts)[1]
+    codes = np.where(np.append(missing, False)[codes], -1, codes)
+    return word_column(lines, j, texts, codes, options.reading.hash_bits is not None)
 
 
 def numbers_column(lines: CsvLines, j: int, array: Any, options: Options, missing: Sequence[str]) -> Column:

@@ -16,6 +16,9 @@ from .category_checks import too_many
 from .coding import rows_of_columns
 from .columns import MOST_CATEGORIES, Column, LabelColumn, TableOrigin
 from .missing import without_missing
+from .places import weight_place
+from .weights import weighed
+from .words import WordColumn
 
 _FEW = 20
 _SAID = 5  # notes of one kind
@@ -38,6 +41,8 @@ def sheet_of_columns(
             raise InputError(f"{origin.name}: no column {shown(unknown[0])} {purpose}; columns are {there}")
     if n == 0:
         raise InputError(f"{origin.name}: no rows; expected at least one")
+    origin, columns, labels, weights, weighing = weighed(origin, columns, labels, n, options)
+    notes, n = [*notes, *weighing], n if weights is None else weights.size
     if not columns:
         raise InputError(f"{origin.name}: no features; expected a column beside the label")
     all_notes, lines = list(notes), origin.lines(n)
@@ -49,17 +54,19 @@ def sheet_of_columns(
     if keep is not None:
         all_notes.append(f"{plural(n - int(keep.sum()), 'row')} of {n} dropped for missing values")
         n, lines = int(keep.sum()), None if lines is None else lines[keep]
+        weights = None if weights is None else weights[keep]
     columns = [column.used() for column in columns]
-    kinds = [column for column in columns if column.categories is not None]
+    words = [column for column in columns if isinstance(column, WordColumn)]
+    kinds = [column for column in columns if column.categories is not None and column not in words]
     all_notes += _odd_columns(columns, n)
-    total = sum(len(column.categories or ()) for column in kinds)
+    total = sum(len(column.categories or ()) for column in (*kinds, *words))
     hash_bits = options.reading.hash_bits
     if not hash_bits and total > MOST_CATEGORIES:
         raise too_many(origin, f"{total} in all")
     names = [name for column in columns for name in column.names()]
     if not names and not hash_bits:
         raise InputError(f"{origin.name}: no features; all columns of text are empty")
-    if kinds and not hash_bits and (twice := Counter(names).most_common(1)[0])[1] > 1:
+    if (kinds or words) and not hash_bits and (twice := Counter(names).most_common(1)[0])[1] > 1:
         raise InputError(
             f"{origin.name}: two features are named {shown(twice[0])}; expected names that differ: rename a column"
         )
@@ -80,9 +87,12 @@ def sheet_of_columns(
             text=tuple([column.name for column in kinds] + [name for name in (label,) if name in options.text]),
             hash_bits=hash_bits,
             columns=tuple(column.name for column in columns) if hash_bits else None,
+            words=tuple(column.name for column in words) or None,
+            weight=None if (at := weight_place(origin, options, None)) is None else origin.columns[at],
         ),
         notes=tuple(all_notes),
         hashed=tuple(names) if hash_bits and options.keep_names else (),
+        weights=weights,
     )
 
 
@@ -91,6 +101,8 @@ def _odd_columns(columns: Sequence[Column], n: int) -> list[str]:
     notes = []
     for column in columns:
         size = len(column.categories or ())
+        if isinstance(column, WordColumn):
+            continue
         if size > _FEW and 2 * size > n and not column.declared:
             notes.append(f"column {shown(column.name)} has {size} different values in {n} rows")
         elif column.categories is None and column.rows is None and n > _FEW and _counts_up(column.values):
