@@ -44,6 +44,10 @@ class Options:
         """Columns of a table that are not read."""
         return frozenset(self.reading.leave_out)
 
+    def is_weight(self, name: str, place: int) -> bool:
+        """Whether this column is said to hold the weights: whatever else it looks like is of no interest then."""
+        return self.reading.weight in (name, place, str(place))
+
     def refuse(self, file: str, format: str, names: tuple[str, ...]) -> None:
         """Raises `InputError` if one of these was asked for, which means nothing in the format of the file."""
         if self.names is not None and format != "svmlight":

@@ -152,8 +152,12 @@ def _columns(name: str, header: list[Field], records: list[Record], options: Opt
         if len(fields) != len(header):
             raise WrongError(f"{line}:1", f"{len(fields)} fields; expected {len(header)}, as many as there are columns")
     at = _label_column(names, options)
-    words = {_asked(names, asked, options, (at,)) for asked in options.reading.words or ()}
-    weigher = None if (asked := options.reading.weight) is None else _asked(names, asked, options, (at, *words))
+    words = {_asked(names, asked, options, (at,), True) for asked in options.reading.words or ()}
+    weigher = (
+        None
+        if (asked := options.reading.weight) is None
+        else _asked(names, asked, options, (at, *words), options.labels == "needed")
+    )
     columns = [[fields[j] for _, fields in records] for j in range(len(header))]
     labels = None if at is None else columns[at]
     if labels is not None and options.labels == "wanted" and all(map(_gone, labels)):
@@ -216,12 +220,14 @@ def words_in(text: str) -> list[str]:
     return re.findall("[^ ']+(?:'[^ ']+)*", spaced)
 
 
-def _asked(names: Sequence[str], asked: str | int, options: Options, taken: Sequence[int | None]) -> int | None:
+def _asked(
+    names: Sequence[str], asked: str | int, options: Options, taken: Sequence[int | None], needed: bool
+) -> int | None:
     """The column that was asked for by its name or its position."""
     place = names.index(str(asked)) if asked in names else None
     if place is None and re.fullmatch("[+-]?[0-9]+", str(asked)) and -len(names) <= int(asked) < len(names):
         place = int(asked) % len(names)
-    if place is None and options.labels == "wanted":
+    if place is None and not needed:
         return None
     if place is None or place in taken or names[place] in options.text | options.leave_out:
         raise WrongError("1:1", f"no column {shown(asked)} of its own; expected the name or the position of one")

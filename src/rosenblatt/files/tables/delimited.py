@@ -165,7 +165,7 @@ def column_of(lines: CsvLines, j: int, array: Any, options: Options) -> Column:
         truth = numpy_of(pc.starts_with(trimmed, "t", ignore_case=True))
         return Column(j, name, np.append(truth.astype(np.float64), np.nan)[codes])
     check_sizes(lines, j, texts, codes, options.reading.hash_bits is not None)
-    if not asked_text:
+    if not asked_text and not options.is_weight(name, j):
         check_categories(lines, j, trimmed, codes)
     categories, ranks = categories_of(texts, codes)
     return Column(j, name, ranks, categories)

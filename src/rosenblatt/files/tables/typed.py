@@ -67,7 +67,7 @@ def _column(origin: TableOrigin, j: int, array: Any, options: Options) -> Column
     texts, codes = _coded(origin, j, array)
     if pa.types.is_large_string(texts.type):
         check_sizes(origin, j, texts, codes, options.reading.hash_bits is not None)
-        if not asked_text and kind == "text":
+        if not asked_text and kind == "text" and not options.is_weight(name, j):
             check_categories(origin, j, texts, codes)
     categories, codes = categories_of(texts, codes)
     return Column(j, name, codes, categories)
