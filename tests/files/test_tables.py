@@ -708,7 +708,7 @@ BAD = {
     "a,y\n" + "x" * 5000 + ",0\n": "2:1: column 'a': a value of 5000 characters",
     "a,y\n" + "".join(f"the {i}th of many a word,{i % 2}\n" for i in range(40)): (
         "column 'a': holds sentences (40 different values in 40 rows, 6 words each); expected numbers or categories:"
-        " count its words first (svmlight and VW text hold such counts), or leave it out"
+        " --words a (words=['a']) makes a feature of each word, or leave it out"
     ),
     "1," * 2**20 + "1\n": "1048577 columns; expected at most 1048576",
 }

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 READING = (
     "label", "header", "format", "missing", "base", "hash_bits", "text", "leave_out", "coding", "reference", "counts",
+    "words", "weight",
 )  # fmt: skip
 """The options of `reading_options`, which are fields of a `Reading`."""
 
@@ -36,6 +37,8 @@ class Settings:
     positive: str | None = None
     reading: Reading = field(default_factory=Reading)
     """How to read, as far as options say."""
+    names: str | None = None
+    """The file with the names of svmlight columns: they are kept in the model, and not how they came."""
 
     @property
     def shows_progress(self) -> bool:
@@ -77,7 +80,7 @@ class Settings:
         from ..files.read import sheet_of
 
         options = Options(
-            self.reading, labels, keep_names, thread_count(self.threads), expected, usual_coding=coding, origin=origin
+            self.reading, labels, keep_names, thread_count(self.threads), expected, coding, origin, self.names
         )
         begin = time.monotonic()
         with self.reading_bar() as progress, _importing(meanwhile):
@@ -124,7 +127,7 @@ class Settings:
         """
         words: list[str] = []
         arguments = tuple("DATA" if one == "-" else one for one in arguments)  # what came in has been taken
-        reading = {name: getattr(self.reading, name) for name in READING}
+        reading = {**{name: getattr(self.reading, name) for name in READING}, "names": self.names}
         for name, value in {**reading, "positive": self.positive, **own}.items():
             if name == "header" and value is False:
                 words += ["--no-header"]

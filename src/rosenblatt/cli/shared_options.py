@@ -153,6 +153,15 @@ _READING = (
         callback=_levels,
         help="The level of a text column to leave out; implies --coding reference.",
     ),
+    _reading(
+        "--words",
+        metavar="COLUMN",
+        multiple=True,
+        help="This column, by name or position, holds sentences: a feature COLUMN:word for each word (letters, marks,"
+        " digits and apostrophes within, without case), how often the row has it.",
+    ),
+    _reading("--weight", metavar="COLUMN", help="This column, by name or position, says how much each row counts."),
+    _reading("--names", metavar="FILE", type=FILE, help="Names of svmlight columns, a line each from the first on."),
     _reading("--leave-out", metavar="COLUMN", multiple=True, help="Do not read this column of a table."),
     _reading(
         "--base",

@@ -52,6 +52,9 @@ def read(
     header: bool | None = None,
     coding: str | None = None,
     reference: Mapping[str, str] | None = None,
+    words: Any = None,
+    weight: str | int | None = None,
+    names: Any = None,
     threads: int | None = None,
     progress: BytesReadCallback | None = None,
 ) -> "Examples":
@@ -83,6 +86,15 @@ def read(
         most frequent one, as a model with an offset needs it if its weights are to mean something.
     reference
         The value to leave out of some columns, {column: value}; it implies coding="reference".
+    words
+        Columns that hold sentences: a feature `column:word` for each word, its value how often the row has it. A word
+        is a run of letters, marks and digits, with apostrophes within, in text without case (files/tables/words.py).
+    weight
+        The column that says how much each row counts, in numbers that are 0 or more. It is no feature, and a row of
+        weight 0 is left out.
+    names
+        Of svmlight text: the names of the columns, from the first index on; or the path of a file that has a name to a
+        line.
     threads
         None: as many as there are CPUs. Never changes the result.
     progress
@@ -92,7 +104,8 @@ def read(
     """
     options = options_of(
         format=format, label=label, missing=missing, base=base, hash_bits=hash_bits, text=text,
-        leave_out=leave_out, header=header, coding=coding, reference=reference, threads=threads,
+        leave_out=leave_out, header=header, coding=coding, reference=reference, words=words, weight=weight, names=names,
+        threads=threads,
     )  # fmt: skip
     return sheet_of(source, options, progress, y).examples()
 

@@ -214,9 +214,10 @@ class Reading:
 
 
 def _names(option: str, value: Any) -> tuple[str, ...]:
-    names: Any = (value,) if isinstance(value, str) else value
+    positions = option == "words"  # which may be given, too
+    names: Any = (value,) if isinstance(value, (str, int) if positions else str) else value
     try:
-        names = tuple(names)
+        names = tuple(str(name) if positions and type(name) is int else name for name in names)
     except TypeError:
         names = (None,)
     if not all(isinstance(name, str) for name in names):

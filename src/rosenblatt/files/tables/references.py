@@ -33,7 +33,7 @@ def coded(origin: TableOrigin, columns: Sequence[Column], options: Options) -> C
     """Leave out the reference levels, if that is the coding."""
     asked = options.reading.reference or {}
     _check(origin, columns, asked, options)
-    levels = {column.name: len(column.categories) for column in columns if column.categories is not None}
+    levels = {column.name: len(column.categories or ()) for column in columns if column.is_text}
     if not levels or options.coding == "levels":
         return Coded(list(columns), "levels" if levels else None, levels=levels)
     whole = set(options.reading.all_levels or ()) & set(levels)
@@ -42,7 +42,7 @@ def coded(origin: TableOrigin, columns: Sequence[Column], options: Options) -> C
         whole = {next(name for name in levels if name in whole)} if whole else set()
     made, reference, notes = [], {}, []
     for column in columns:
-        level = asked.get(column.name, column.most_frequent()) if column.categories is not None else None
+        level = asked.get(column.name, column.most_frequent()) if column.is_text else None
         if level is None or column.name in whole:
             made.append(column)
             continue
@@ -63,13 +63,13 @@ def _check(origin: TableOrigin, columns: Sequence[Column], asked: Mapping[str, s
         if options.labels != "needed":
             continue
         if (column := by_name.get(name)) is None:
-            known = [one.name for one in columns if one.categories is not None]
+            known = [one.name for one in columns if one.is_text]
             there = f"columns of text are {all_names(known)}" if known else "no column is text"
             raise InputError(f"{origin.name}: no feature column {shown(name)} to have a reference level; {there}")
-        if column.categories is None:
+        if not column.is_text:
             raise column_error(
                 origin, column.place, f"numbers have no reference level; --text {name} (text=) takes them as text"
             )
-        if level not in column.categories:
-            there = all_names(column.categories)
+        if level not in (column.categories or ()):
+            there = all_names(column.categories or ())
             raise column_error(origin, column.place, f"no value {shown(level)} to be its reference; values are {there}")

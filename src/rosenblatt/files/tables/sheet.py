@@ -19,7 +19,10 @@ from .coding import rows_of_columns
 from .columns import MOST_CATEGORIES, Column, LabelColumn, TableOrigin
 from .counts import check_counts, counted
 from .missing import without_missing
+from .places import weight_place
 from .references import coded
+from .weights import weighed
+from .words import WordColumn
 
 _FEW = 20
 
@@ -41,6 +44,8 @@ def sheet_of_columns(
             raise InputError(f"{origin.name}: no column {shown(unknown[0])} {purpose}; columns are {there}")
     if n == 0:
         raise InputError(f"{origin.name}: no rows; expected at least one")
+    origin, columns, labels, weights, weighing = weighed(origin, columns, labels, n, options)
+    notes, n = [*notes, *weighing], n if weights is None else weights.size
     if len(columns) <= len(options.reading.counts or ()):
         raise InputError(f"{origin.name}: no features; expected a column beside the label")
     all_notes, lines = list(notes), origin.lines(n)
@@ -54,6 +59,7 @@ def sheet_of_columns(
     if keep is not None:
         all_notes.append(f"{plural(n - int(keep.sum()), 'row')} of {n} dropped for missing values")
         n, lines = int(keep.sum()), None if lines is None else lines[keep]
+        weights = None if weights is None else weights[keep]
     values = None if labels is None else labels.values if keep is None else labels.values[keep]
     often = counted(origin, columns, values, n, None if keep is None else np.flatnonzero(keep), options)
     columns, values = often.columns, often.labels
@@ -67,8 +73,9 @@ def sheet_of_columns(
     coding = coded(origin, columns, options)
     columns = coding.columns
     all_notes += coding.notes
-    kinds = [column for column in columns if column.categories is not None]
-    total = sum(len(column.categories or ()) for column in kinds)
+    words = [column for column in columns if isinstance(column, WordColumn)]
+    kinds = [column for column in columns if column.is_text]
+    total = sum(len(column.categories or ()) for column in (*kinds, *words))
     hash_bits = options.reading.hash_bits
     if not hash_bits and total > MOST_CATEGORIES:
         raise too_many(origin, f"{total} in all")
@@ -76,7 +83,7 @@ def sheet_of_columns(
     if not names and not hash_bits:
         said = "have one value only" if any(coding.levels.values()) else "are empty"
         raise InputError(f"{origin.name}: no features; all columns of text {said}")
-    if kinds and not hash_bits and (twice := Counter(names).most_common(1)[0])[1] > 1:
+    if (kinds or words) and not hash_bits and (twice := Counter(names).most_common(1)[0])[1] > 1:
         raise InputError(
             f"{origin.name}: two features are named {shown(twice[0])}; expected names that differ: rename a column"
         )
@@ -100,10 +107,12 @@ def sheet_of_columns(
             reference=coding.reference,
             all_levels=coding.all_levels,
             counts=options.reading.counts,
+            words=tuple(column.name for column in words) or None,
+            weight=None if (at := weight_place(origin, options, None)) is None else origin.columns[at],
         ),
         notes=tuple(all_notes),
         hashed=tuple(names) if hash_bits and options.keep_names else (),
-        weights=often.counts,
+        weights=often.counts if often.counts is not None else weights,
         levels=coding.levels,
     )
 
@@ -113,6 +122,8 @@ def _odd_columns(columns: Sequence[Column], n: int) -> list[str]:
     many, counting = [], []
     for column in columns:
         size = len(column.categories or ())
+        if isinstance(column, WordColumn):
+            continue
         if size > _FEW and 2 * size > n and not column.declared:
             many.append(f"column {shown(column.name)} has {size} different values in {n} rows")
         elif column.categories is None and column.rows is None and n > _FEW and _counts_up(column.values):
