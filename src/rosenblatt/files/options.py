@@ -16,7 +16,7 @@ class Options:
     reading
         How the file is to be read; what is None there is found out.
     labels
-        "needed", or "wanted": there may be none.
+        "needed"; "wanted": there may be none; or "none": all columns are features, whatever they are called.
     keep_names
         Whether the names of hashed features are to be kept, in `Sheet.hashed`.
     """
