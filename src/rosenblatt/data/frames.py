@@ -6,7 +6,7 @@ they stand above, so they tell `reads_frames` how, and `Examples.of` asks `sheet
 
 import sys
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +20,8 @@ _NUMBERS = _WIDE | {
 }  # fmt: skip
 """The types of numbers, as pandas, polars and pyarrow write them, in small letters."""
 
-_readers: list[Callable[[Any], Any]] = []
+Reader = TypeVar("Reader", bound=Callable[..., Any])
+_readers: list[Callable[..., Any]] = []
 
 
 def is_frame(X: Any) -> bool:
@@ -38,6 +39,11 @@ def names_of(X: Any) -> Any:
     return names if hasattr(names, "__iter__") else None
 
 
+def dtypes_of(frame: Any) -> Any:
+    """The types of a frame's columns, one after the other, as its library has them; one None if it does not tell."""
+    return frame.dtypes if hasattr(frame, "dtypes") else frame.schema.types if hasattr(frame, "schema") else [None]
+
+
 def numbers_of(frame: Any) -> NDArray[Any] | None:
     """The values of a frame of numbers and booleans; None if something is missing or infinite, or not held exactly.
 
@@ -45,8 +51,7 @@ def numbers_of(frame: Any) -> NDArray[Any] | None:
     >>> numbers_of(SimpleNamespace(dtypes=["int64", "str"])) is None
     True
     """
-    dtypes = frame.dtypes if hasattr(frame, "dtypes") else frame.schema.types if hasattr(frame, "schema") else [None]
-    kinds = {str(one).lower() for one in dtypes}
+    kinds = {str(one).lower() for one in dtypes_of(frame)}
     if not kinds <= _NUMBERS:
         return None
     table = np.asarray(frame)
@@ -71,7 +76,7 @@ def columns_at(frame: Any, places: list[int]) -> Any:
     return frame[:, places]
 
 
-def reads_frames(reader: Callable[[Any], Any]) -> Callable[[Any], Any]:
+def reads_frames(reader: Reader) -> Reader:
     """A decorator: this function makes a sheet of a frame."""
     _readers[:] = [reader]
     return reader

@@ -53,7 +53,8 @@ def learn(
 
     X, y
         Rows and their labels: an array, a sparse matrix or a data frame, and any two values or more; ±1 are the classes
-        −1 and +1, and may all be equal; one class of any other kind is refused. Or `Examples`, or any other `Source`, and no y.
+        −1 and +1, and may all be equal; one class of any other kind is refused. Or `Examples`, or any other `Source`,
+        and no y.
     rule
         One of `rules.names()`; beta and C are parameters of some.
     beta

@@ -28,6 +28,11 @@ def read_frame(frame: Any, y: Any, options: Options, name: str = "frame") -> She
         return sheet_of_table(name, "frame", _from_pandas(name, frame), options, y)
     if not hasattr(frame, "__arrow_c_stream__") and not hasattr(frame, "__arrow_c_array__"):
         raise InputError(f"{name}: {type(frame).__name__}; expected a data frame (a lazy one after its collect())")
+    if objects := [j for j, one in enumerate(getattr(frame, "dtypes", ())) if str(one) == "Object"]:  # of polars
+        which = shown(str(frame.columns[objects[0]]))
+        raise InputError(
+            f"{name}: column {which}: holds objects of Python; expected numbers, booleans or text: cast it"
+        )
     with undamaged(name, "Arrow"):
         table = pa.table(frame)
         table.validate(full=True)

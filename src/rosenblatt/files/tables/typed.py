@@ -91,7 +91,7 @@ def _kind(origin: TableOrigin, j: int, array: Any) -> tuple[str, Any]:
         "durations": is_.is_duration(inner) or is_.is_interval(inner),
         "structs": is_.is_struct(inner) or is_.is_map(inner) or is_.is_union(inner),
         "lists": is_.is_nested(inner),
-        "bytes": is_.is_binary(inner) or is_.is_large_binary(inner) or is_.is_fixed_size_binary(inner),
+        "bytes": "binary" in str(inner),
     }
     raise column_error(
         origin, j, cannot_be_features(next((what for what, is_it in others.items() if is_it), f"values of {inner}"))
