@@ -62,7 +62,8 @@ def numbers_of(frame: Any) -> NDArray[Any] | None:
             return None
     if table.ndim != 2 or table.dtype.kind not in "fiub":
         return None
-    most = LARGEST_EXACT if kinds & _WIDE else sys.float_info.max
+    # Beside fractions, a whole number just beyond has been rounded to the largest exact one already.
+    most = LARGEST_EXACT - (table.dtype.kind == "f") if kinds & _WIDE else sys.float_info.max
     within = table.size == 0 or table.dtype.kind == "b" or bool(table.min() >= -most and table.max() <= most)
     return table if within else None  # of NaN neither is true
 
