@@ -28,7 +28,7 @@ EXTRAS = {
     "zstandard": "zstd",
 }  # fmt: skip
 NEEDS_ONE = re.compile(
-    r"sklearn|\bPerceptron\(|MaxMarginClassifier\(|LinearClassifier\(|pandas|to_frame|plots|matplotlib|Display"
+    r"sklearn|\bPerceptron\(|MaxMarginClassifier\(|LinearClassifier\(|pandas|polars|to_frame|plots|matplotlib|Display"
     r"|\.csv|\.parquet|\.zst"
     r"|rosenblatt (study|plot)"  # a study without figures says so
 )

@@ -4,7 +4,6 @@ from . import datasets as datasets
 from . import network as network
 from . import plots as plots
 from . import rules as rules
-from .data.examples import Examples as Examples
 from .data.hyperplane import Hyperplane as Hyperplane
 from .errors import InputError as InputError
 from .errors import InseparableError as InseparableError
@@ -16,6 +15,7 @@ from .estimators.loading import load as load
 from .estimators.max_margin import MaxMarginClassifier as MaxMarginClassifier
 from .estimators.online import OnlinePerceptron as OnlinePerceptron
 from .estimators.perceptron import Perceptron as Perceptron
+from .files.door import Examples as Examples
 from .files.read import read as read
 from .learning.learn import learn as learn
 from .models.model import Model as Model

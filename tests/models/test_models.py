@@ -210,15 +210,16 @@ def test_a_model_predicts_in_a_process_without_scikit_learn(tmp_path):
     assert out.strip() == f"Model {model.predict(rows).tolist()} [0, 1, 2] plateau (3, 4)"
 
 
-def test_a_model_checks_the_names_of_columns():
+def test_a_model_finds_columns_by_their_names():
     pd = pytest.importorskip("pandas")
     frame = pd.DataFrame(IRIS[0], columns=["a", "b", "c", "d"])
     model = Model.from_json(Perceptron().fit(frame, IRIS[1]).to_json())
     assert (model.predict(frame) == model.predict(IRIS[0])).all()
-    with pytest.raises(InputError, match="column 0 is 'd', but 'a' was learnt there"):
-        model.predict(frame[["d", "c", "b", "a"]])
-    with pytest.raises(InputError, match="column 3 is 'nothing', but 'd' was learnt there"):
+    assert (model.decision_function(frame[["d", "c", "b", "a"]]) == model.decision_function(IRIS[0])).all()
+    with pytest.raises(InputError, match="1 column of the model not in it: 'd'; there are 'a', 'b', 'c'"):
         model.predict(frame[["a", "b", "c"]])
+    with pytest.warns(UserWarning, match="left out 1 column that the model does not know: 'when'"):
+        assert (model.predict(frame.assign(when="today")) == model.predict(IRIS[0])).all()
 
 
 # Nothing damaged, nothing crafted.

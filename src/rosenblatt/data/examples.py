@@ -14,8 +14,9 @@ from ..errors import InputError
 from ..report.data import data_report
 from ..report.plain import plain
 from .classes import class_counts
-from .labels import column_of, signs_of
-from .rows import matrix_of, names_of, rows_of
+from .frames import names_of, sheet_of
+from .labels import column_of, missing_labels, signs_of
+from .rows import matrix_of, rows_of
 from .source import Answer, Labels, Source, TakenRows, Visit
 
 
@@ -36,6 +37,8 @@ class Examples(Source):
     """The line of each row in the file it was read from, from 1."""
     own_labels: NDArray[Any] | None = None
     """The label of each row as it was given, where one of the two classes is "the rest" of several."""
+    reading: Any = None
+    """How the file or frame that they were read from was read (a `Reading`): a run reads another one alike."""
     in_memory = True
 
     def __post_init__(self) -> None:
@@ -53,12 +56,12 @@ class Examples(Source):
     ) -> "Examples":
         """Examples from any labels. `classes` are the labels, sorted; of two, the second is the positive one.
 
-        The feature names of a data frame are its columns, if no others are given.
+        The feature names of a data frame are its columns, if no others are given. Text is a feature for each value.
         """
+        X = sheet_of(X)
         rows = rows_of(X)
         labels = column_of(y, rows.n)
-        missing = labels != labels  # true of NaN and NaT alone
-        if isinstance(missing, np.ndarray) and (bad := np.flatnonzero(missing)).size:
+        if (bad := np.flatnonzero(missing_labels(labels))).size:
             raise InputError(f"label of row {bad[0]}: {labels[bad[0]]}; every row needs a label")
         try:
             classes, codes = np.unique(labels, return_inverse=True)
@@ -75,7 +78,7 @@ class Examples(Source):
         names = tuple(map(str, feature_names)) if feature_names is not None else None
         if names is not None and len(names) != rows.d:
             raise InputError(f"{len(names)} feature names for {rows.d} columns")
-        return cls(rows, labels, classes, names, lines)
+        return cls(rows, labels, classes, names, lines, reading=getattr(X, "reading", None))
 
     @classmethod
     def coded(cls, X: Any, y: Any, classes: NDArray[Any], feature_names: Sequence[str] | None = None) -> "Examples":
@@ -87,9 +90,11 @@ class Examples(Source):
 
     @classmethod
     def signed(cls, X: Any, y: Any) -> "Examples":
-        """Examples whose labels are ±1 already."""
-        rows = rows_of(X)
-        return cls(rows, signs_of(y, rows.n), np.array([-1, 1]))
+        """Examples whose labels are ±1 already; they may all be equal."""
+        X = sheet_of(X)
+        rows, own = rows_of(X), names_of(X)
+        names = None if own is None else tuple(map(str, own))
+        return cls(rows, signs_of(y, rows.n), np.array([-1, 1]), names, reading=getattr(X, "reading", None))
 
     def __reduce__(self) -> tuple[Any, ...]:
         # The view of the core cannot be copied to another process; the numbers behind it can.
@@ -100,6 +105,7 @@ class Examples(Source):
             self.feature_names,
             self.lines,
             self.own_labels,
+            self.reading,
         )
 
     def __repr__(self) -> str:
@@ -154,7 +160,7 @@ class Examples(Source):
         """These rows alone, with all that is known of them."""
         lines, own = (None if part is None else part[which] for part in (self.lines, self.own_labels))
         rows = rows_of(matrix_of(self.rows)[which])
-        return Examples(rows, self.labels[which], self.classes, self.feature_names, lines, own)
+        return Examples(rows, self.labels[which], self.classes, self.feature_names, lines, own, self.reading)
 
     def listed(self, rows: Iterable[int]) -> list[dict[str, Any]]:
         """Some rows for a report: number (from 0), line (from 1; None if there are none) and label."""
@@ -179,8 +185,8 @@ class Examples(Source):
         return data_report(self.n_rows, self.n_columns, bool(self.rows.is_sparse), classes, positive)
 
 
-def _again(matrix: Any, labels: Any, classes: Any, names: Any, lines: Any = None, own: Any = None) -> Examples:
-    return Examples(rows_of(matrix), labels, classes, names, lines, own)
+def _again(matrix: Any, *parts: Any) -> Examples:
+    return Examples(rows_of(matrix), *parts)
 
 
 def check_room(columns: int, outputs: int, name: str) -> None:

@@ -25,7 +25,9 @@ def column_of(values: Any, n: int) -> NDArray[Any]:
     except ValueError as error:
         raise InputError(f"labels must form a column: {error}") from None
     if column.ndim == 2 and column.shape[1] == 1:
-        warnings.warn("labels of shape (n, 1) are taken as (n,); y.ravel() gives these", stacklevel=_outside())
+        warnings.warn(
+            "labels of shape (n, 1) are taken as (n,); y.ravel() gives these", stacklevel=calls_from_outside()
+        )
         column = column.reshape(-1)
     if column.ndim != 1:
         raise InputError(f"labels of shape {column.shape}; expected one for each row, (n,)")
@@ -34,7 +36,7 @@ def column_of(values: Any, n: int) -> NDArray[Any]:
     return column
 
 
-def _outside() -> int:
+def calls_from_outside() -> int:
     """How many calls above its caller the one is that came from outside this package."""
     level, frame = 1, sys._getframe(1)
     while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] == "rosenblatt":
@@ -47,16 +49,39 @@ def signs_of(y: Any, n: int) -> NDArray[np.int8]:
     labels = column_of(y, n)
     if labels.dtype.kind not in "fiu":
         raise InputError(f"labels of type {labels.dtype}: expected -1 and +1; Examples.of(X, y) takes any labels")
-    signs = np.empty(n, dtype=np.int8)
-    for first in range(0, n, 2**18):  # in blocks: there may be very many rows, and what is compared takes memory too
+    signs = signs_among(labels)
+    if isinstance(signs, int):
+        raise InputError(
+            f"label of row {signs}: {labels[signs]}; expected -1 or +1; Examples.of(X, y) takes any labels"
+        )
+    return signs
+
+
+def signs_among(labels: NDArray[Any]) -> NDArray[np.int8] | int:
+    """Numbers that are all −1 or +1, a byte each; or the row of the first that is neither."""
+    signs = np.empty(labels.size, dtype=np.int8)
+    for first in range(0, labels.size, 2**18):  # in blocks: of very many rows, what is compared takes memory too
         block = labels[first : first + 2**18]
         if (bad := np.flatnonzero((block != 1) & (block != -1))).size:
-            row = first + int(bad[0])
-            raise InputError(
-                f"label of row {row}: {labels[row]}; expected -1 or +1; Examples.of(X, y) takes any labels"
-            )
+            return first + int(bad[0])
         signs[first : first + 2**18] = block
     return signs
+
+
+def missing_labels(labels: NDArray[Any]) -> NDArray[np.bool_]:
+    """Where a label is None, NaN, or one of the other values that stand for nothing."""
+    if labels.dtype.kind != "O":
+        return np.asarray(labels != labels, dtype=np.bool_)  # true of NaN and NaT alone
+    return np.fromiter((_is_missing(value) for value in labels.tolist()), np.bool_, labels.size)
+
+
+def _is_missing(value: Any) -> bool:
+    try:
+        return value is None or bool(value != value)
+    except TypeError:  # pandas' NA, which is neither
+        return True
+    except ValueError:  # an array: some label, if an odd one
+        return False
 
 
 def weights_of(sample_weight: Any, n: int) -> NDArray[np.float64] | None:
@@ -65,16 +90,28 @@ def weights_of(sample_weight: Any, n: int) -> NDArray[np.float64] | None:
         return None
     if is_masked(sample_weight):
         raise InputError("sample_weight is masked in places; every row needs a weight")
-    try:
-        weights = np.asarray(sample_weight)
-    except ValueError:  # lists of different lengths
-        weights = np.empty(0)
+    weights = numbers_beside(sample_weight)
     if weights.dtype.kind not in "fiub" or weights.shape != (n,):
         raise InputError(f"sample_weight must hold one number for each of the {n} rows")
     weights = np.require(weights, np.float64, ["C_CONTIGUOUS", "ALIGNED"])
     if (bad := np.flatnonzero(~(np.isfinite(weights) & (weights >= 0)))).size:
         raise InputError(f"sample_weight of row {bad[0]}: {weights[bad[0]]}; expected a finite number >= 0")
     return weights
+
+
+def numbers_beside(values: Any) -> NDArray[Any]:
+    """Numbers that come with rows, from a list, an array, or a column of a frame; something empty if they are none.
+
+    >>> numbers_beside([1, None]).tolist(), numbers_beside([[1], [2, 3]]).size
+    ([1.0, nan], 0)
+    """
+    try:
+        found = np.asarray(values)
+        if found.dtype.kind != "O":
+            return found
+        return np.array([np.nan if _is_missing(value) else value for value in found.tolist()], dtype=np.float64)
+    except (TypeError, ValueError):  # lists of different lengths, or text
+        return np.empty(0)
 
 
 def joined_classes(known: NDArray[Any], new: NDArray[Any]) -> NDArray[Any]:

@@ -16,6 +16,7 @@ from .. import _core
 from ..choices import LARGEST_EXACT
 from ..errors import InputError, shown
 from .csr import Csr
+from .frames import is_frame, names_of, numbers_of
 
 
 def rows_of(X: Any) -> _core.Rows:
@@ -30,7 +31,8 @@ def rows_of(X: Any) -> _core.Rows:
         row, column = np.argwhere(np.ma.getmaskarray(X))[0][:2]
         raise InputError(f"row {row}, column {column}: masked; fill missing values first")
     try:
-        table = np.asarray(X)
+        numbers = numbers_of(X) if is_frame(X) else None
+        table = np.asarray(X) if numbers is None else numbers
     except ValueError as error:
         raise InputError(f"rows must form a table of numbers: {error}") from None
     if table.ndim == 0:
@@ -40,15 +42,6 @@ def rows_of(X: Any) -> _core.Rows:
         raise InputError(f"rows must form a table (n, d), not an array of {table.ndim} dimension(s){hint}")
     _check_shape(*table.shape)
     return _core.Rows.dense(_numbers(table, names_of(X)))
-
-
-def names_of(X: Any) -> Any:
-    """The names of a frame's columns, one after the other; None if it has none.
-
-    Arrow's tables have them as `column_names`: its `columns` are the columns themselves.
-    """
-    names = getattr(X, "column_names", getattr(X, "columns", None))
-    return names if hasattr(names, "__iter__") else None
 
 
 def matrix_of(rows: _core.Rows) -> Any:

@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 from ..errors import InputError, shown
 from .classes import against_rest, one_against_rest
 from .examples import Examples
-from .labels import column_of, signs_of
-from .rows import names_of, rows_of
+from .frames import names_of
+from .labels import column_of, signs_among
+from .rows import rows_of
 from .source import Source
 
 
@@ -32,13 +33,7 @@ def two_classes(X: Any, y: Any, asker: str, names: Any = None) -> Examples:
         raise InputError(f"{asker} takes rows in memory, Examples or X and y; this source has them elsewhere")
     if y is None:
         raise InputError(f"labels are missing: {asker}(X, y)")
-    aligned(X, y)
-    rows = rows_of(X)
-    labels = column_of(y, rows.n)
-    if labels.dtype.kind in "iuf" and np.isin(labels, (-1, 1)).all():
-        own = names_of(X) if names is None else names
-        return Examples(rows, signs_of(labels, rows.n), np.array([-1, 1]), None if own is None else _names(own, rows.d))
-    examples = Examples.of(X, labels, names if names is None else _names(names, rows.d))
+    examples = labelled(X, y, names)
     if examples.n_outputs > 1:
         which = (
             "say multiclass='rest' (each against the others) or 'pairs'"
@@ -47,6 +42,23 @@ def two_classes(X: Any, y: Any, asker: str, names: Any = None) -> Examples:
         )
         raise InputError(f"{examples.classes.size} classes: {which}")
     return examples
+
+
+def labelled(X: Any, y: Any, names: Any = None) -> Examples:
+    """Rows and any labels: as `Examples.of` has them, but ±1 are those two classes though all may be equal.
+
+    >>> labelled([[1.0], [2.0]], [1.0, 1.0]).classes.tolist(), labelled([[1.0], [2.0]], [0, 1]).classes.tolist()
+    ([-1, 1], [0, 1])
+    """
+    aligned(X, y)
+    rows = rows_of(X)
+    labels = column_of(y, rows.n)
+    signs = signs_among(labels) if labels.dtype.kind in "iuf" else 0
+    if isinstance(signs, int):
+        return Examples.of(X, labels, names if names is None else _names(names, rows.d))
+    own = names_of(X) if names is None else names
+    named = None if own is None else _names(own, rows.d)
+    return Examples(rows, signs, np.array([-1, 1]), named, reading=getattr(X, "reading", None))
 
 
 def each_against_rest(examples: Examples) -> Iterator[tuple[Any, Examples]]:
@@ -60,7 +72,7 @@ def each_against_rest(examples: Examples) -> Iterator[tuple[Any, Examples]]:
     for at, label in enumerate(classes):
         one = against_rest(labels, classes, at)
         own = labels if len(classes) > 2 else None
-        yield label, Examples(examples.rows, one.signs, one.classes, examples.feature_names, examples.lines, own)
+        yield label, replace(examples, labels=one.signs, classes=one.classes, own_labels=own)
 
 
 def each_pair(examples: Examples) -> Iterator[tuple[tuple[Any, Any], NDArray[np.int64], Examples]]:
@@ -75,7 +87,7 @@ def each_pair(examples: Examples) -> Iterator[tuple[tuple[Any, Any], NDArray[np.
         rows = np.flatnonzero((codes == a) | (codes == b))
         part = examples.subset(rows)
         signs = one_against_rest(codes[rows], b)
-        two = Examples(part.rows, signs, examples.classes[[a, b]], part.feature_names, part.lines)
+        two = replace(part, labels=signs, classes=examples.classes[[a, b]], own_labels=None)
         yield (classes[a], classes[b]), rows, two
 
 

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from ..choices import thread_count
 from ..data import rows
@@ -22,6 +22,7 @@ from ..errors import InputError, ParameterError, shown
 from ..models.model import Floats, Model
 from ..report.words import in_words_of
 from ..runs.status import Status
+from .columns import validated
 
 KINDS = ("Perceptron", "MaxMarginClassifier", "LinearClassifier")  # that a file can name
 
@@ -62,7 +63,7 @@ class LinearEstimator(ClassifierMixin, BaseEstimator):
     def _rows(self, X: Any) -> tuple[Model, Any, int]:
         check_is_fitted(self)
         # Whether every value is finite is asked by the core as it reads them.
-        X = validate_data(self, X, reset=False, **NUMBERS)
+        X = validated(self, X, reset=False, **NUMBERS)
         return self._model, X, threads_of(self.n_jobs)
 
     def decision_function(self, X: Any) -> Floats:

@@ -13,6 +13,7 @@ from ..learning.choose import choose
 from ..models.build import model_of_run
 from ..models.model import Model
 from .base import NUMBERS, LinearEstimator, check_exact, learnt, threads_of, unchanged_if_refused
+from .columns import validated
 from .perceptron import Perceptron
 from .translation import seed_of, weights_of
 
@@ -71,7 +72,7 @@ class LinearClassifier(LinearEstimator):
         """Choose by rows held out, then learn the chosen one on all rows."""
         with unchanged_if_refused(self):
             check_exact(X)
-            X, y = validate_data(self, X, y, **NUMBERS)
+            X, y = validated(self, X, y, **NUMBERS)
             check_classification_targets(y)
             weight = weights_of(self.class_weight, X, y, sample_weight, np.unique(y))
             run, choice = choose(

@@ -5,7 +5,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
-from sklearn.utils.validation import validate_data
 
 from ..data.examples import Examples
 from ..errors import InputError, InseparableError
@@ -13,6 +12,7 @@ from ..models.build import model_of_margin
 from ..separation.margin.max_margin import max_margin
 from ..separation.margin.result import MaxMargin
 from .base import NUMBERS, LinearEstimator, check_exact, threads_of, unchanged_if_refused
+from .columns import validated
 
 
 class MaxMarginClassifier(LinearEstimator):
@@ -67,7 +67,7 @@ class MaxMarginClassifier(LinearEstimator):
 
     def _best(self, X: Any, y: Any) -> MaxMargin:
         check_exact(X)
-        X, y = validate_data(self, X, y, **NUMBERS)
+        X, y = validated(self, X, y, **NUMBERS)
         check_classification_targets(y)
         if (kind := type_of_target(y, input_name="y")) != "binary" and len(np.unique(y)) > 2:
             raise InputError(

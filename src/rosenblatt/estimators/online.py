@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from .. import _core, rules
 from ..choices import MULTICLASS, number, one_of
+from ..data.frames import names_of
 from ..data.labels import column_of, joined_classes, predicted_codes, weights_of
-from ..data.rows import names_of
 from ..data.source import CHUNK
 from ..errors import InputError, shown
 from ..learning.transfer import with_classes, with_features

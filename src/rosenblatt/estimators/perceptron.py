@@ -7,7 +7,6 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import validate_data
 
 from ..data.examples import Examples
 from ..errors import InputError
@@ -18,6 +17,7 @@ from ..models.model import Model
 from ..runs import status
 from ..runs.state import State
 from .base import NUMBERS, LinearEstimator, check_exact, learnt, unchanged_if_refused
+from .columns import validated
 from .monitor import CallbackSupportMixin, HeldOut, Watch, with_callbacks
 from .translation import classes_of, plan_of, scale_of, split_of, start_of, weights_of
 
@@ -159,7 +159,7 @@ class Perceptron(CallbackSupportMixin, LinearEstimator):
             plan = plan_of(self)
             check_exact(X)
             # A row that is not finite has its number among all rows, so with some kept apart it is looked for first.
-            X, y = validate_data(self, X, y, **{**NUMBERS, "ensure_all_finite": bool(self.early_stopping)})
+            X, y = validated(self, X, y, **{**NUMBERS, "ensure_all_finite": bool(self.early_stopping)})
             check_classification_targets(y)
             weight = weights_of(self.class_weight, X, y, sample_weight, np.unique(y))
             held = None
@@ -192,7 +192,7 @@ class Perceptron(CallbackSupportMixin, LinearEstimator):
             model: Model | None = vars(self).get("_model")
             plan = plan_of(self, model)
             check_exact(X)
-            X, y = validate_data(self, X, y, reset=model is None, **NUMBERS)
+            X, y = validated(self, X, y, reset=model is None, **NUMBERS)
             check_classification_targets(y)
             if self.early_stopping:
                 raise InputError("early_stopping is for fit: partial_fit makes one pass, and keeps no rows apart")

@@ -17,7 +17,7 @@ class Options:
     reading
         How the file is to be read; what is None there is found out.
     labels
-        "needed", or "wanted": there may be none.
+        "needed"; "wanted": there may be none; or "none": all columns are features, whatever they are called.
     names
         Of svmlight text: the names of its columns, or the path of a file that holds them.
     keep_names

@@ -61,7 +61,7 @@ class Sheet:
         if self.labels is None:
             raise InputError(f"{self.name}: no labels; say which column they are (label=, --label)")
         try:
-            return Examples.of(self.rows, self.labels, self.feature_names, self.lines)
+            return Examples.of(self, self.labels, self.feature_names, self.lines)
         except InputError as error:
             raise InputError(f"{self.name}: {error}") from None
 

@@ -6,11 +6,12 @@ from dataclasses import replace
 from typing import Any
 
 from .. import rules
-from ..data.examples import Examples
 from ..data.labels import weights_of
 from ..data.scaling import Scaling
 from ..data.source import Source, Weighted
+from ..data.two_classes import labelled
 from ..errors import InputError, ParameterError, shown
+from ..files.door import framed
 from ..runs.plan import parameters_of, plan_of
 from ..runs.run import Run
 from ..runs.state import State
@@ -51,7 +52,9 @@ def learn(
     """Learn a linear classifier, and say how it went.
 
     X, y
-        Rows and their labels ±1; or `Examples` (any labels, any number of classes), or any other `Source`, and no y.
+        Rows and their labels: an array, a sparse matrix or a data frame, and any two values or more; ±1 are the classes
+        −1 and +1, and may all be equal; one class of any other kind is refused. Or `Examples`, or any other `Source`,
+        and no y.
     rule
         One of `rules.names()`; beta and C are parameters of some.
     beta
@@ -104,6 +107,8 @@ def learn(
     ([-3.0], 7.0, 25, 11)
     >>> print(run.status)
     clean: epoch 11 made no update; nothing can change any more
+    >>> learn([[1], [2], [3], [4]], ["no", "no", "yes", "yes"]).predict([[0], [5]]).tolist()
+    ['no', 'yes']
     """
     chosen = rules.get(rule)
     parameters = parameters_of(chosen, beta, C)
@@ -122,7 +127,7 @@ def learn(
     elif y is None:
         raise InputError("labels are missing: learn(X, y), or learn(Examples.of(X, y))")
     else:
-        source = Examples.signed(X, y)
+        source = labelled(framed(X, y), y)
     if plan.order == "given":
         plan = replace(plan, orders=orders_of(order, source.n_rows))
     if source.n_outputs > 1 and plan.multiclass == "direct" and not chosen.direct:

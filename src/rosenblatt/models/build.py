@@ -67,6 +67,7 @@ def model_of_run(
         facts=found,
         history=_history(run, state, earlier),
         state=state,
+        reading=getattr(source.original, "reading", None),
         provenance=_provenance(source),
     )
 
@@ -148,6 +149,7 @@ def model_of_margin(best: "MaxMargin") -> Model:
             "gap": best.gap,
             "support": best.support_rows.astype(np.float64),
         },
+        reading=best.examples.reading,
         provenance=_provenance(best.examples),
     )
 

@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 from ..atomic import replace_file
 from ..data.hyperplane import MOST_WEIGHTS, distances, lengths_of, scores
 from ..data.labels import column_of, predicted_codes
-from ..data.rows import names_of
 from ..errors import InputError
+from ..files.door import rows_like
 from ..files.reading import Reading
 from ..report.html_cards import model_card
 from ..report.model import model_text
@@ -77,8 +77,11 @@ class Model:
         return f"<Model: {self.kind}, {d} features, {self.classes.size} classes; {self.status.name}>"
 
     def decision_function(self, X: Any, threads: int | None = None) -> Floats:
-        """The score of each row, (n,) for two classes, (n, K) for K > 2; of a vote its share of the votes."""
-        self._check_names(X)
+        """The score of each row, (n,) for two classes, (n, K) for K > 2; of a vote its share of the votes.
+
+        The columns of a frame are found by name, in whatever order, if those that were learnt from had names.
+        """
+        X = rows_like(X, self.feature_names, self.n_features_in_, self.reading)
         if self.vote is not None:
             found = self.vote.scores(X, threads)
         else:
@@ -213,18 +216,6 @@ class Model:
     def _no_vote(self, name: str) -> None:
         if self.vote is not None:
             raise AttributeError(f"a vote is no hyperplane, so it has no {name}: use readout='averaged' or 'last'")
-
-    def _check_names(self, X: Any) -> None:
-        """A frame must have the columns that were learnt, in their order."""
-        columns = names_of(X)
-        if columns is None or self.feature_names is None:
-            return
-        given = [str(name) for name in columns]
-        if given != list(self.feature_names) and any(isinstance(name, str) for name in columns):
-            pairs = zip(given, self.feature_names, strict=False)
-            at = next((j for j, (a, b) in enumerate(pairs) if a != b), min(len(given), len(self.feature_names)))
-            has, had = (names[at] if at < len(names) else "nothing" for names in (given, self.feature_names))
-            raise InputError(f"column {at} is {has!r}, but {had!r} was learnt there: give the columns in that order")
 
     def to_dict(self, most: int = MOST_WEIGHTS, first: int | None = None) -> dict[str, Any]:
         """What is known of it, in plain values; with at most so many weights of each output.

@@ -18,7 +18,7 @@ from .curves import divided, power_of, unit_of
 from .lettering import add_legend, count, head, short
 from .separation.captions import READOUTS
 from .spread import draw_bars, draw_dots, edges_of
-from .table import Table
+from .table import Table, rows_for
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -97,7 +97,9 @@ class MarginDistributionDisplay:
         if coef is None or offset is None or np.atleast_2d(coef).shape[0] != 1:
             raise InputError(f"{name} has no single hyperplane: expected a fitted linear classifier of two classes")
         plane = Hyperplane(np.atleast_2d(coef)[0], float(np.ravel(offset)[0]))
-        return cls(_margins({display_name(name): plane}, Table.labelled(X, y, estimator.classes_))).plot(ax=ax)
+        return cls(
+            _margins({display_name(name): plane}, Table.labelled(rows_for(estimator, X), y, estimator.classes_))
+        ).plot(ax=ax)
 
     @classmethod
     def from_hyperplanes(

@@ -56,8 +56,9 @@ class Table:
     @classmethod
     def labelled(cls, X: Any, y: Any, classes: Any, names: Any = None) -> "Table":
         """Rows X with labels y, of these classes. Raises `InputError` at a label that is none of them."""
+        from ..data.frames import names_of
         from ..data.labels import column_of
-        from ..data.rows import names_of, rows_of
+        from ..data.rows import rows_of
 
         rows, known = rows_of(X), np.asarray(classes)
         labels = column_of(y, rows.n)
@@ -91,3 +92,12 @@ class Table:
     def name(self, column: int, most: int = 28) -> str:
         """What a column is called in a figure."""
         return column_name(self.names, column, most)
+
+
+def rows_for(estimator: Any, X: Any) -> Any:
+    """Rows as an estimator takes them: a `Model` knows how a frame is to be read, whatever the order of its columns."""
+    from ..files.door import rows_like
+
+    if not hasattr(estimator, "reading"):
+        return X
+    return rows_like(X, estimator.feature_names, estimator.n_features_in_, estimator.reading)

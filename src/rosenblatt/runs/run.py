@@ -17,6 +17,7 @@ from ..data.scaled import Scaled
 from ..data.scans import survey
 from ..data.source import Source
 from ..errors import InputError, plural
+from ..files.door import rows_like
 from ..rules import Rule
 from .account import run_html, run_summary
 from .audit import AuditCase, audit
@@ -148,7 +149,12 @@ class Run:
     def scores(self, X: Any) -> Floats:
         """The scores of the readout: (n,) for two classes, (n, K) for K > 2. Of a vote, its share:
         from −1 to 1, or of direct multiclass from 0 to 1.
+
+        The columns of a frame are found by name if the run learnt from named ones, in whatever order, and text is coded
+        as it was there; what the run does not know is left out, with a warning.
         """
+        reading = getattr(self.source.original, "reading", None)
+        X = rows_like(X, self.source.feature_names, self.source.n_columns, reading)
         if self.plan.readout == "voted":
             found = self.vote.scores(X, self.plan.threads)
         else:

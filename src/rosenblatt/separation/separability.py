@@ -10,6 +10,7 @@ from ..data.labels import column_of
 from ..data.rows import rows_of
 from ..data.two_classes import aligned, each_against_rest, each_pair, two_classes
 from ..errors import InputError
+from ..files.door import framed
 from .search import search
 from .signed_rows import Ints, Vector
 from .verdict import Verdict
@@ -72,6 +73,7 @@ def separability(
     threads, through_origin = thread_count(threads), bool(through_origin)
     if multiclass not in (None, "rest", "pairs"):
         raise InputError(f"unknown multiclass {multiclass!r}; expected None, 'rest' or 'pairs'")
+    X = framed(X, y, "levels" if through_origin else "reference")
     if multiclass is None:
         return decide(two_classes(X, y, "separability"), through_origin, seconds, threads)
     if isinstance(X, Examples) or y is None:

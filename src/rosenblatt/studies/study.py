@@ -14,6 +14,7 @@ from ..choices import number, thread_count
 from ..data.examples import Examples
 from ..data.two_classes import aligned, each_against_rest, two_classes
 from ..errors import InputError, shown
+from ..files.door import framed
 from ..runs.audit import Audit
 from ..runs.bounds import BoundComparison
 from ..runs.run import Run
@@ -146,6 +147,7 @@ def _examples(X: Any, y: Any, origin: bool) -> Examples:
     if y is None:
         raise InputError("labels are missing: study(X, y)")
     aligned(X, y)
+    X = framed(X, y)
     return two_classes(X, y, "study") if origin else Examples.of(X, y)
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...choices import LARGEST_EXACT
-from ...data.labels import column_of
+from ...data.labels import column_of, missing_labels
 from ...errors import InputError, shown
 from ..numbers import whole_numbers
 from ..options import Options
@@ -33,7 +33,8 @@ def sheet_of_table(name: str, format: str, table: Any, options: Options, y: Any 
         notes.append(f"column {shown(column)}, the index of the frame that was written, is left out")
     origin = NumberedTable(name, tuple(table.column_names))
     check_names(origin)
-    n, place = table.num_rows, label_place(origin, options) if y is None else None
+    beside = y is not None or options.labels == "none"
+    n, place = table.num_rows, None if beside else label_place(origin, options)
     labels = None if y is None else _labels_beside(y, n, options)
     if place is not None and n:
         labels = _labels(origin, place, table.column(place), options)
@@ -107,7 +108,7 @@ def _kind(origin: TableOrigin, j: int, array: Any) -> tuple[str, Any]:
         "durations": is_.is_duration(inner) or is_.is_interval(inner),
         "structs": is_.is_struct(inner) or is_.is_map(inner) or is_.is_union(inner),
         "lists": is_.is_nested(inner),
-        "bytes": is_.is_binary(inner) or is_.is_large_binary(inner) or is_.is_fixed_size_binary(inner),
+        "bytes": "binary" in str(inner),
     }
     raise column_error(
         origin, j, cannot_be_features(next((what for what, is_it in others.items() if is_it), f"values of {inner}"))
@@ -212,16 +213,9 @@ def _labels_beside(y: Any, n: int, options: Options) -> LabelColumn:
     if options.reading.label is not None:
         raise InputError("labels are given both as y and as label=; expected one of them")
     values = column_of(y, n)
-    missing = values != values if values.dtype.kind != "O" else np.array([_is_missing(value) for value in values])
+    missing = missing_labels(values)
     if values.dtype.kind in "US":
         values = values.astype(object)
     if values.dtype.kind == "f":
         values = whole_numbers(np.where(missing, 0.0, values.astype(np.float64)))
     return LabelColumn(None, values, np.flatnonzero(missing))
-
-
-def _is_missing(value: Any) -> bool:
-    try:
-        return value is None or bool(value != value)
-    except TypeError:  # pandas' NA, which is neither
-        return True

@@ -14,7 +14,7 @@ from ...data.hyperplane import Hyperplane
 from ...errors import InputError
 from ..canvas import axes_of, figure_of
 from ..points import mistakes_of, predicted_wrong
-from ..table import Table
+from ..table import Table, rows_for
 from . import drawing
 from .captions import of_estimator, of_margin, of_proof, of_run, of_verdict
 from .hulls import WitnessPicture
@@ -137,7 +137,9 @@ class SeparationDisplay:
         if coef is None or offsets is None:
             name = type(estimator).__name__
             raise InputError(f"{name} has no coef_ and intercept_: expected a fitted linear classifier (not a vote)")
-        table = Table.labelled(X, y, estimator.classes_, getattr(estimator, "feature_names_in_", None))
+        table = Table.labelled(
+            rows_for(estimator, X), y, estimator.classes_, getattr(estimator, "feature_names_in_", None)
+        )
         W, b = np.atleast_2d(np.asarray(coef, dtype=np.float64)), np.atleast_1d(np.asarray(offsets, dtype=np.float64))
         planes = [Hyperplane(w, float(o)) for w, o in zip(W, np.broadcast_to(b, len(W)), strict=True)]
         if table.n_columns != planes[0].w.size:

@@ -22,8 +22,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...choices import number, thread_count
+from ...data.labels import numbers_beside
+from ...data.rows import is_masked
 from ...data.two_classes import two_classes
 from ...errors import InputError, plural
+from ...files.door import framed
 from ...report.text import listed
 from ..coefficients import FINITE, coefficients, complement
 from ..exact import basis
@@ -74,6 +77,7 @@ def logistic_clinic(
     """
     begin = time.monotonic()
     seconds, threads = number("time_limit", time_limit, above=0), thread_count(threads)
+    X = framed(X, y, "levels" if through_origin else "reference")
     examples = two_classes(X, y, "logistic_clinic", names)
     often = _counts(counts, examples.n_rows)
     numbers = np.flatnonzero(often)
@@ -93,11 +97,8 @@ def clinic_of(verdict: Verdict, seconds: float) -> Clinic:
 def _counts(counts: Any, n: int) -> Ints:
     if counts is None:
         return np.ones(n, dtype=np.int64)
-    try:
-        given = np.asarray(counts)
-    except ValueError:  # lists of different lengths
-        given = np.empty(0)
-    if given.dtype.kind not in "fiub" or given.shape != (n,) or np.any(getattr(counts, "mask", False)):
+    given = numbers_beside(counts)
+    if given.dtype.kind not in "fiub" or given.shape != (n,) or is_masked(counts):
         raise InputError(f"counts must hold one whole number for each of the {n} rows")
     if (bad := np.flatnonzero(~((given >= 0) & (given < 2**40) & (given == np.floor(given))))).size:
         raise InputError(f"count of row {bad[0]}: {given[bad[0]]}; expected a whole number >= 0 (and below 2**40)")

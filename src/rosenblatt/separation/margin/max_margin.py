@@ -21,6 +21,7 @@ from ...choices import number, thread_count
 from ...data.scans import radius2
 from ...data.two_classes import two_classes
 from ...errors import InputError
+from ...files.door import framed
 from ...runs.plan import offset_scale
 from ..signed_rows import SignedRows
 from .corral import MarginProblem
@@ -62,6 +63,7 @@ def max_margin(
     seconds = math.inf if time_limit is None else number("time_limit", time_limit, above=0)
     rel_gap, threads = number("rel_gap", rel_gap, least=0), thread_count(threads)
     scale = offset if isinstance(offset, str) and offset == "free" else offset_scale(offset, "'free' or 'radius'")
+    X = framed(X, y, "levels" if scale == 0 else "reference")
     examples = two_classes(X, y, "max_margin")
     if scale != 0 and np.unique(examples.labels).size < 2:
         raise InputError("all rows carry one label, so that there is no largest margin: two classes are needed")

@@ -18,6 +18,7 @@ from ...choices import count, number, thread_count
 from ...data.examples import Examples
 from ...data.hyperplane import Hyperplane
 from ...data.two_classes import two_classes
+from ...files.door import framed
 from ...runs.status import Status, ended
 from ..exact import rounded
 from ..signed_rows import SignedRows
@@ -61,7 +62,7 @@ def least_mistakes(
     begin = time.monotonic()
     seconds, threads = number("time_limit", time_limit, above=0), thread_count(threads)
     seed = count("seed", seed, least=0)
-    examples = two_classes(X, y, "least_mistakes")
+    examples = two_classes(framed(X, y), y, "least_mistakes")
     digest = examples.digest(every_row=True)
     s = SignedRows(examples, bool(through_origin), seconds, threads, seed)
     s.deadline = begin + seconds

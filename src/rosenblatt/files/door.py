@@ -1,0 +1,85 @@
+"""The door for data frames: one of pandas, polars or pyarrow comes in, and a `Sheet` goes out, as of a file.
+
+Everything that takes rows in memory asks here first. An array or a sparse matrix passes as it is; so do the numbers
+of a frame that holds nothing else. Any other frame goes the way of a table in a file: text becomes features, and what
+is missing, or a date, is refused by its place.
+
+>>> framed([[1.0, 2.0]])
+[[1.0, 2.0]]
+"""
+
+import warnings
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from ..data.examples import Examples as Examples
+from ..data.frames import columns_at, is_frame, names_of, numbers_of, reads_frames
+from ..data.labels import calls_from_outside
+from ..data.rows import rows_of
+from ..data.two_classes import aligned
+from ..errors import InputError, plural
+from .matching import matched
+from .names import first_names
+from .options import Options
+from .reading import Reading
+from .sheet import Sheet
+
+
+@reads_frames
+def framed(X: Any, y: Any = None, coding: str | None = None) -> Any:
+    """The sheet of a frame, without labels; anything else as it is. `coding` is what becomes of text.
+
+    Raises `InputError` for what can be no feature, and where the frame and y have indexes that differ.
+    """
+    if not is_frame(X):
+        return X
+    aligned(X, y)
+    try:
+        return _sheet(X, Reading(missing="refuse", text=(), coding=coding))
+    except InputError as error:
+        options = "missing=" in str(error) or "text=" in str(error) or "hash_bits=" in str(error)
+        raise InputError(f"{error}; rosenblatt.read(frame, y, …) takes these" if options else str(error)) from None
+
+
+def rows_like(X: Any, feature_names: Sequence[str] | None, d: int, reading: Reading | None) -> Any:
+    """The rows of a frame with the d columns that were learnt from: by name if these had names, in whatever order.
+
+    `reading` says how the rows that were learnt from were read. Columns that were not learnt from, and values of text
+    that did not occur, are left out, with a `UserWarning`. Anything but a frame is given back as it is.
+    """
+    if not is_frame(X):
+        return X
+    known = reading or Reading()
+    learnt = known.columns if feature_names is None else feature_names
+    if learnt is None:
+        return framed(X).rows
+    names = tuple(map(str, names_of(X)))
+    needed = {*learnt, *(known.text or ()), *(known.words or ())}
+    places = [j for j, name in enumerate(names) if name in needed]
+    aside = {str(known.label), str(known.weight), *known.leave_out}
+    extra = [name for name in names if name not in needed and name not in aside]
+    if not places:
+        there = first_names(names)
+        raise InputError(f"frame: no column of the model in it, {first_names(learnt)}; there are {there}")
+    # Nothing is left out for what is missing: a prediction belongs to each row.
+    missing = "refuse" if known.missing in (None, "drop") else known.missing
+    asked = replace(known.alike("frame"), label=None, weight=None, leave_out=(), missing=missing)
+    sheet = _sheet(X if len(places) == len(names) else columns_at(X, places), asked)
+    rows, notes = matched(sheet, feature_names, d, known)
+    if extra:
+        count = plural(len(extra), "column")
+        notes = (f"left out {count} that the model does not know: {first_names(extra)}", *notes)
+    for note in notes:
+        warnings.warn(f"frame: {note}", stacklevel=calls_from_outside())
+    return rows
+
+
+def _sheet(frame: Any, reading: Reading) -> Sheet:
+    """Its numbers if there is nothing else, else what the reader of frames makes of it; without labels."""
+    plain = not (reading.text or reading.words or reading.hash_bits)
+    if plain and (numbers := numbers_of(frame)) is not None:
+        return Sheet("frame", "frame", rows_of(numbers), None, tuple(map(str, names_of(frame))), reading=reading)
+    from .tables.frames import read_frame
+
+    return read_frame(frame, None, Options(reading, labels="none"))
