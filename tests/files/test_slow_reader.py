@@ -289,7 +289,7 @@ CSV = [
     ("a,b,y\nu,1,1\nNA,2,2\n", {"missing": "zero"}, ("a=u", "b"), [[1, 1], [0, 2]], [1, 2]),
     ("a,y\n1,2\n01,3\n", {"text": frozenset("a")}, ("a=01", "a=1"), [[0, 1], [1, 0]], [2, 3]),
     ("a,y\n1,2\n3,4\n", {"label": "a"}, ("y",), [[2], [4]], [1, 3]),
-    ("a,1\n5,2\n", {"label": "1"}, ("a",), [[5]], [2]),
+    ("a,1\n5,2\n", {"label": "1", "header": True}, ("a",), [[5]], [2]),
     ("a,b\n5,2\n", {"label": "1"}, ("a",), [[5]], [2]),
     ("a,b\n5,2\n", {"labels": "wanted"}, ("a", "b"), [[5, 2]], None),
     (",a,y\n0,5,1\n1,6,2\n", {}, ("a",), [[5], [6]], [1, 2]),
@@ -342,6 +342,7 @@ def check_same(path: Path, options: dict[str, Any]) -> None:
         assert fast.labels.tolist() == slow.labels.tolist()
 
 
+NAMES = ["a", "b", "y", "Class", "0", "1", " c ", '"d=1"', "", "id", "2019", "red"]
 KINDS = [
     ["1", "2", "0.5", "-3e2", " 4", "-0.0", "1e300", "7."],
     ["red", "blue", "x y", '"q,""z"""'],
@@ -357,7 +358,11 @@ KINDS = [
 def test_both_readers_of_tables_see_the_same(path: Path, data: st.DataObject) -> None:
     kinds = data.draw(st.lists(st.sampled_from(KINDS), min_size=1, max_size=4))
     rows = data.draw(st.lists(st.tuples(*map(st.sampled_from, kinds)), min_size=1, max_size=6))
-    names = data.draw(st.lists(st.sampled_from(["a", "b", "y", "Class", "0", "1", " c ", '"d=1"', ""]), unique=True))
+    names = data.draw(
+        st.lists(
+            st.sampled_from(["a", "b", "y", "Class", "0", "1", " c ", '"d=1"', "", "id", "2019", "red"]), unique=True
+        )
+    )
     separator, end = data.draw(st.sampled_from(",,;\t")), data.draw(st.sampled_from(["\n", "\r\n"]))
     lines = [names[: len(kinds)]] * (len(names) >= len(kinds)) + [list(row) for row in rows]
     text = end.join(separator.join(line) for line in lines) + data.draw(st.sampled_from(["", end, end * 2]))
@@ -367,7 +372,8 @@ def test_both_readers_of_tables_see_the_same(path: Path, data: st.DataObject) ->
     path.write_text(text, encoding="utf-8", newline="")
     options = {
         "format": "tsv" if separator == "\t" else "csv",
-        "label": data.draw(st.sampled_from([None, "a", 0, -1, "1"])),
+        "label": data.draw(st.sampled_from([None, "a", 0, -1, "1", "name:1", "position:0", "-1"])),
+        "header": data.draw(st.sampled_from([None, None, True, False])),
         "labels": data.draw(st.sampled_from(["needed", "wanted"])),
         "missing": data.draw(st.sampled_from(["refuse", "drop", "zero", "mean"])),
         "text": data.draw(st.sampled_from([None, frozenset("a")])),

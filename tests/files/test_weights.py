@@ -84,7 +84,7 @@ WRONG = {
     "w,a,y\n1,2,0\n1e999,3,1\n": "3:1: column 'w': '1e999' is beyond the range of float64",
     "w,a,y\n0,2,0\n0,3,1\n": " column 'w': all weights are 0 or missing; expected some above 0",
     "w,y\n1,0\n2,1\n": " no features; expected a column beside the label",
-    "a,y\n1,0\n2,1\n": " no column 'w' that holds weights; columns are 'a', 'y'",
+    "a,y\n1,0\n2,1\n": " no column 'w'; columns are 'a', 'y'",
 }
 
 
@@ -100,7 +100,9 @@ def test_a_column_holds_the_weights_and_nothing_else(tmp_path: Path) -> None:
     assert refusal(path, weight="w", text="w").endswith("expected no --text for it")
     assert refusal(path, weight="w", leave_out="w").endswith("expected no --leave-out for it")
     assert refusal(path, weight="colour", words="colour").endswith("expected no --words for it")
-    assert refusal(path, weight=9).endswith("no column 9 that holds weights; there are 4")
+    assert refusal(path, weight=9).endswith(
+        "no column 9, where the weight is said to be; expected 0 to 3, or -1 for the last one"
+    )
     svm = written(tmp_path / "a.svm", "1 1:1\n-1 1:2\n")
     assert refusal(svm, weight="w").endswith("svmlight has no weight to choose; do without weight=, --weight")
 

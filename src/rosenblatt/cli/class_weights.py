@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from ..data.examples import Examples
     from ..models.model import Model
+    from ..runs.run import Run
 
 BALANCED = "balanced"
 _LISTED = 6
@@ -88,6 +89,17 @@ def sample_weights(
     if not np.isfinite(weights).all():
         raise InputError(f"{name}: weights beyond the range of float64; expected smaller ones (--class-weight)")
     return weights, each.tolist()
+
+
+def teaching(
+    teach: "Callable[[Examples, NDArray[np.float64] | None], Run]", class_weight: Any, name: str
+) -> "Callable[[Examples, NDArray[np.float64] | None], Run]":
+    """What learns from some of the rows as from all: their classes weigh as they do among these rows."""
+
+    def taught(examples: "Examples", own: "NDArray[np.float64] | None") -> "Run":
+        return teach(examples, sample_weights(examples, own, class_weight, name)[0])
+
+    return taught
 
 
 def said(class_weight: Any, each: Sequence[float] | None, examples: "Examples") -> list[str]:

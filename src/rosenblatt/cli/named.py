@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from ..files.sheet import Sheet
 
 PREFIX = "example:"
-_CHOSEN = ("label", "format", "missing", "base", "hash_bits", "text", "leave_out")
+_CHOSEN = ("label", "header", "format", "missing", "base", "hash_bits", "text", "leave_out")
 _AS_LEARNT = {"order": "cyclic", "readout": "last", "tol": "never"}  # what `learn` does where a plan says nothing
 
 

@@ -10,13 +10,15 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from ..files.reading import Reading
-from .answers import say
+from .answers import say_wrapped
 from .named import example_sheet, is_example
 
 if TYPE_CHECKING:
+    from ..files.expected import Expected
     from ..files.sheet import Sheet
+    from ..models.model import Model
 
-READING = ("label", "format", "missing", "base", "hash_bits", "text", "leave_out", "words", "weight")
+READING = ("label", "header", "format", "missing", "base", "hash_bits", "text", "leave_out", "words", "weight")
 """The options of `reading_options`, which are fields of a `Reading`."""
 
 
@@ -45,32 +47,40 @@ class Settings:
     def note(self, text: str) -> None:
         """A line on standard error, unless -q; in JSON notes belong into the result."""
         if not self.quiet and not self.json:
-            say(text)
+            say_wrapped(text)
 
     def detail(self, text: str) -> None:
         """A line on standard error under -v."""
         if self.verbose:
-            say(text)
+            say_wrapped(text)
 
     def sheet(
-        self, source: str, meanwhile: Sequence[str] = (), *, labels: str = "needed", keep_names: bool = False
+        self,
+        source: str,
+        meanwhile: Sequence[str] = (),
+        *,
+        labels: str = "needed",
+        keep_names: bool = False,
+        expected: "Expected | None" = None,
     ) -> "Sheet":
         """What a file holds, read as asked, with a bar on a terminal.
 
         `example:NAME` is one of the examples that come with the program, and no file.
 
-        `meanwhile` are modules that will be needed next: they are imported while the core reads. `labels` and
-        `keep_names` are those of `Options`.
+        `meanwhile` are modules that will be needed next: they are imported while the core reads. `labels`,
+        `keep_names` and `expected` are those of `Options`.
         """
         from ..choices import thread_count
         from ..files.options import Options
         from ..files.read import sheet_of
 
-        options = Options(self.reading, labels, keep_names, thread_count(self.threads), self.names)
+        options = Options(self.reading, labels, keep_names, thread_count(self.threads), expected, self.names)
         begin = time.monotonic()
         with self.reading_bar() as progress, _importing(meanwhile):
             sheet = example_sheet(source, options) if is_example(source) else sheet_of(source, options, progress)
         self.detail(f"read {sheet.name}: {sheet.rows.n} × {sheet.rows.d} in {time.monotonic() - begin:.2f} s")
+        for text in sheet.details:
+            self.detail(text)
         for text in sheet.notes:
             self.note(f"note: {text}")
         return sheet
@@ -84,6 +94,18 @@ class Settings:
         earlier = earlier or Reading()
         format = self.reading.format or format_named(data) or earlier.format
         return replace(self, reading=earlier.alike(format).updated(self.reading))
+
+    def sheet_for(self, model: "Model", data: str, **options: Any) -> "Sheet":
+        """What a file holds that a model is to judge: read as its own data were, unless options say otherwise.
+
+        Where those had a header and the file has none, or the other way round, columns go by position, and it is said.
+        """
+        from ..files.expected import Expected
+
+        reading = model.reading or Reading()
+        alike = self.alike(reading, data)
+        alike = replace(alike, reading=replace(alike.reading, header=self.reading.header))
+        return alike.sheet(data, expected=Expected.of(reading, model.feature_names), **options)
 
     def reading_bar(self) -> AbstractContextManager[Callable[[int, int | None], None] | None]:
         """A bar for bytes read."""
@@ -100,6 +122,8 @@ class Settings:
         arguments = tuple("DATA" if one == "-" else one for one in arguments)  # what came in has been taken
         reading = {**{name: getattr(self.reading, name) for name in READING}, "names": self.names}
         for name, value in {**reading, "positive": self.positive, **own}.items():
+            if name == "header" and value is False:
+                words += ["--no-header"]
             if value is None or value is False or (name, value) == ("missing", "refuse"):
                 continue
             option = f"--{name.replace('_', '-')}"

@@ -6,6 +6,7 @@ from typing import Any
 
 from ..choices import one_of, thread_count
 from ..errors import InputError
+from .expected import Expected
 from .reading import MISSING, Reading
 
 
@@ -21,12 +22,15 @@ class Options:
         Of svmlight text: the names of its columns, or the path of a file that holds them.
     keep_names
         Whether the names of hashed features are to be kept, in `Sheet.hashed`.
+    expected
+        The columns of a model that is to judge the rows; None: there is none.
     """
 
     reading: Reading = field(default_factory=Reading)
     labels: str = "needed"
     keep_names: bool = False
     threads: int = 1
+    expected: Expected | None = None
     names: Any = None
 
     @property
@@ -64,4 +68,4 @@ def options_of(
 ) -> Options:  # fmt: skip
     """Checked options, from the values of a `Reading`. Raises `InputError` for a value out of range."""
     reading = Reading(missing=one_of("missing", missing, MISSING), **asked)
-    return Options(reading, labels, keep_names, thread_count(threads), names)
+    return Options(reading, labels, keep_names, thread_count(threads), names=names)

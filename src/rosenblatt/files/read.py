@@ -33,6 +33,7 @@ _READERS = {
     "arff": ("tables.arff", "read_arff"),
     "npy": ("arrays.npy", "read_npy"),
     "npz": ("arrays.npz", "read_npz"),
+    "idx": ("arrays.idx", "read_idx"),
 }
 
 
@@ -47,6 +48,7 @@ def read(
     hash_bits: int | None = None,
     text: Any = None,
     leave_out: Any = (),
+    header: bool | None = None,
     words: Any = None,
     weight: str | int | None = None,
     names: Any = None,
@@ -59,10 +61,11 @@ def read(
         A path, plain or packed by gzip, xz, bzip2 or zstd; "-" for standard input; an array, a sparse matrix or a data
         frame (their labels as y, or in a column).
     format
-        "svmlight", "csv", "tsv", "parquet", "arrow", "npy", "npz", "vw" or "arff"; None: as the name or the first bytes
-        say.
+        "svmlight", "csv", "tsv", "parquet", "arrow", "npy", "npz", "idx", "vw" or "arff"; None: as the name or the
+        first bytes say.
     label
-        The label's column, by name or by position from 0; svmlight and VW text have theirs.
+        The label's column, by name, or by position from 0, or from the end (-1 is the last); svmlight and VW text have
+        theirs. Text that is a number is a position too: "name:6" is the column that is named 6.
     missing
         What to do with missing values: "refuse" them, "drop" the row, take "zero" or the "mean" of the column.
     base
@@ -73,6 +76,8 @@ def read(
         Columns to take as text, one column for each value, though they look like numbers.
     leave_out
         Columns of a table not to read.
+    header
+        Whether line 1 of CSV and TSV text holds the names of the columns; None: found out, or asked if it is not clear.
     words
         Columns that hold sentences: a feature `column:word` for each word, its value how often the row has it. A word
         is a run of letters, marks and digits, with apostrophes within, in text without case (files/tables/words.py).
@@ -91,7 +96,7 @@ def read(
     """
     options = options_of(
         format=format, label=label, missing=missing, base=base, hash_bits=hash_bits, text=text,
-        leave_out=leave_out, words=words, weight=weight, names=names, threads=threads,
+        leave_out=leave_out, header=header, words=words, weight=weight, names=names, threads=threads,
     )  # fmt: skip
     return sheet_of(source, options, progress, y).examples()
 

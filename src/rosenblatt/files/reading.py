@@ -12,7 +12,7 @@ from typing import Any
 from ..choices import count, one_of
 from ..errors import InputError, shown
 
-FORMATS = ("svmlight", "csv", "tsv", "parquet", "arrow", "npy", "npz", "vw", "arff")
+FORMATS = ("svmlight", "csv", "tsv", "parquet", "arrow", "npy", "npz", "vw", "arff", "idx")
 MISSING = ("refuse", "drop", "zero", "mean")
 CODINGS = ("levels", "reference")
 
@@ -33,6 +33,7 @@ _OF_TABLES = (
 _OF_FORMAT = {
     "svmlight": ("base", "hash_bits"),
     "vw": ("hash_bits",),
+    "idx": ("missing", "fill"),
     **dict.fromkeys(("csv", "tsv"), ("header", *_OF_TABLES)),
     **dict.fromkeys(_ARRAYS, ("missing", "label", "fill")),
 }
@@ -55,8 +56,8 @@ class Reading:
     leave_out
         Columns of a table that are not read.
     label
-        The name of the label's column, or its position from 0, negative from the end. Of text a name is meant if there
-        is a column of that name, else a position.
+        The name of the label's column, or its position from 0, negative from the end. Text that is a number is a
+        position too; "name:6" is the column that is named 6.
     fill
         Under missing="mean", the means that stand for missing values, by column; None: those of the file itself.
     text

@@ -5,15 +5,16 @@ LF or CRLF, and empty ones are passed over. Fields of CSV are separated by comma
 none (outside of quotes, and of numbers with decimal commas) by semicolons, if it has none of them by tabs. If quotes in
 TSV are not so, they are characters like others.
 
-- The first line is a header; but not if all of it is numbers (four or more that count 0, 1, 2, … are names), nor if no
-  name stands over a column of numbers, none is that of a label, and some are numbers that are not names (one twice, or
-  with a sign, point or exponent) or half of them stand in their columns too and one of them twice. Then the columns are
-  named x0, x1, …
+- The first line is a header if `header` says so, or else by the rule in header.py; where that says neither, it is a
+  fault. Without a header the columns are named x0, x1, …
 - Blanks around a field count for nothing in a number, a truth value, a missing value (empty, NA, N/A, NaN, nan, null,
   NULL, ?) and the name of a column.
 - A column is numbers, by the grammar in text.py, or true and false (in any case), which are 1 and 0; or else text,
   which is a column `name=value`, of zeros and ones, for each value that occurs, sorted. All missing is numbers.
-- A first column without a name that counts the rows is left out.
+- A first column without a name that counts the rows is left out; so is one that counts two rows or more from 0 or 1,
+  and has a name that says no more (rownames, id, …), unless it is said to be text.
+- The label's column goes by its name, or by its position: whole numbers are positions, and where another column has
+  that name, it is a fault; `name:6` and `position:6` say which.
 - Labels are whole numbers (int64), numbers (float64), or text as it is written.
 - A column of words is a column `name:word` for each word that occurs, sorted, how often the row has it. A word is a run
   of letters, marks and digits (L, M and N of Unicode), with apostrophes (' or ’) within, in text that was casefolded.
@@ -38,10 +39,10 @@ from numpy.typing import NDArray
 
 from ...errors import InputError, shown
 from ..options import Options
+from .header import LABELS, MISSING, holds_names
 from .sheet import NUMBER, Row, SlowSheet, WrongError, hashed, number_of, sheet_of_rows, whole_numbers
 
-MISSING = frozenset(("", "NA", "N/A", "NaN", "nan", "null", "NULL", "?"))
-LABELS = frozenset(("label", "class", "target", "y"))
+ROW_NAMES = {"rownames", "row.names", "row_names", "rowname", "row", "unnamed: 0", "index", "id", "no", "nr"}
 
 Field = tuple[str, str]
 """Its text, and its place as `line:column`."""
@@ -56,7 +57,7 @@ def csv_sheet(name: str, data: bytes, options: Options) -> SlowSheet:
     except UnicodeDecodeError as error:
         raise InputError(f"{name}: {' '.join(str(error).split())}; expected UTF-8 text") from None
     try:
-        return _columns(name, *_headed(_split(text, options.reading.format == "tsv")), options)
+        return _columns(name, *_headed(_split(text, options.reading.format == "tsv"), options.reading.header), options)
     except WrongError as wrong:
         raise InputError(f"{name}:{wrong.place}: {wrong}") from None
 
@@ -111,7 +112,7 @@ def _records(text: str, delimiter: str, quotes: bool) -> list[Record]:
     return records
 
 
-def _headed(records: list[Record]) -> tuple[list[Field], list[Record]]:
+def _headed(records: list[Record], asked: bool | None) -> tuple[list[Field], list[Record]]:
     """The names of the columns, and the records below."""
     if not records:
         raise WrongError("1:1", "empty; expected a header line and rows")
@@ -119,31 +120,15 @@ def _headed(records: list[Record]) -> tuple[list[Field], list[Record]]:
     header = [(text.strip(" \t"), place) for text, place in fields]
     names = [name for name, _ in header]
     below = [[text for text, _ in record] for _, record in records[1 : 1 + max(1, min(100, 20_000 // len(names)))]]
-    if not _is_header(names, [list(column) for column in zip(*below, strict=False)]):
+    has = holds_names(names, below) if asked is None else asked
+    if has is None:
+        raise WrongError(str(records[0][0]), "names or a row? not clear; expected header=True or False (--header)")
+    if not has:
         return [(f"x{j}", place) for j, (_, place) in enumerate(fields)], records
     for j, (name, place) in enumerate(header):
         if (not name and j) or name in names[:j]:
             raise WrongError(place, f"column {j} named {shown(name)}; expected names that differ")
     return header, records[1:]
-
-
-def _is_header(names: list[str], columns: list[list[str]]) -> bool:
-    numbers = [name for name in names if NUMBER.fullmatch(name)]
-    if len(numbers) == len(names):
-        return len(names) >= 4 and names == [str(j) for j in range(len(names))]
-    for name, column in zip(names, columns, strict=False):
-        if all(map(_may_be_number, column)) and not _may_be_number(name):
-            return True
-    if any(name.lower() in LABELS for name in names):
-        return True
-    if len(set(numbers)) < len(numbers) or any(name[0] == "-" or set(name) & {*".eE"} for name in numbers):
-        return False
-    again = sum(name in column for name, column in zip(names, columns, strict=False))
-    return len(set(names)) == len(names) or 2 * again < len(names)
-
-
-def _may_be_number(text: str) -> bool:
-    return text.strip(" \t") in MISSING or NUMBER.fullmatch(text.strip(" \t")) is not None
 
 
 def _columns(name: str, header: list[Field], records: list[Record], options: Options) -> SlowSheet:
@@ -168,6 +153,10 @@ def _columns(name: str, header: list[Field], records: list[Record], options: Opt
         if count is None or any((after or 0) - (before or 0) != 1 for before, after in pairwise(count)):
             raise WrongError(header[0][1], "column 0 has no name; expected one")
         features = features[1:]
+    elif features[:1] == [0] and names[0].lower() in ROW_NAMES and names[0] not in options.text and len(records) > 1:
+        count = _numbers(columns[0]) or [None]
+        if count[0] in (0, 1) and all(number == count[0] + i for i, number in enumerate(count)):
+            features = features[1:]
     if not features:
         raise WrongError(header[0][1], "no features; expected a column beside the label")
     weights = None if weigher is None else _weights(columns[weigher], options)
@@ -223,14 +212,10 @@ def words_in(text: str) -> list[str]:
 def _asked(
     names: Sequence[str], asked: str | int, options: Options, taken: Sequence[int | None], needed: bool
 ) -> int | None:
-    """The column that was asked for by its name or its position."""
-    place = names.index(str(asked)) if asked in names else None
-    if place is None and re.fullmatch("[+-]?[0-9]+", str(asked)) and -len(names) <= int(asked) < len(names):
-        place = int(asked) % len(names)
-    if place is None and not needed:
-        return None
-    if place is None or place in taken or names[place] in options.text | options.leave_out:
-        raise WrongError("1:1", f"no column {shown(asked)} of its own; expected the name or the position of one")
+    """The column that was asked for, and that is nothing else."""
+    place = _place(names, asked, needed)
+    if place is not None and (place in taken or names[place] in options.text | options.leave_out):
+        raise WrongError("1:1", f"column {shown(asked)} is something else already; expected a column of its own")
     return place
 
 
@@ -257,15 +242,28 @@ def _label_column(names: Sequence[str], options: Options) -> int | None:
         if len(found) == 1 or (not found and options.labels == "wanted"):
             return found[0] if found else None
         raise WrongError("1:1", f"{len(found)} columns are named label, class, target or y; expected one, or label=")
-    if label in names:
-        return names.index(str(label))
-    if isinstance(label, str) and not re.fullmatch("[+-]?[0-9]+", label):
-        if options.labels == "wanted":
+    return _place(names, label, options.labels == "needed")
+
+
+def _place(names: Sequence[str], label: str | int, needed: bool) -> int | None:
+    """The column that is asked for by its name or its position."""
+    if isinstance(label, str) and label not in names and label.startswith("name:") and label[5:] in names:
+        return names.index(label[5:])
+    said = label[9:] if isinstance(label, str) and label not in names and label[:9] == "position:" else label
+    if isinstance(said, str) and not re.fullmatch("[+-]?[0-9]{1,9}", said):
+        if label in names:
+            return names.index(str(label))
+        if not needed:
             return None
         raise WrongError("1:1", f"no column {shown(label)}; expected the name of one")
-    if not -len(names) <= int(label) < len(names):
+    there = -len(names) <= int(said) < len(names)
+    if label in names and not (there and names[int(said)] == label):
+        if there:
+            raise WrongError("1:1", f"{label} is a name and a position; expected name:{label} or position:{label}")
+        return names.index(str(label))
+    if not there:
         raise WrongError("1:1", f"no column {label}; expected the position of one")
-    return int(label) % len(names)
+    return int(said) % len(names)
 
 
 def _gone(field: Field) -> bool:

@@ -1,5 +1,6 @@
 """The columns of a table, its labels and its lines become a sheet."""
 
+import shlex
 from collections import Counter
 from collections.abc import Sequence
 from typing import Any
@@ -8,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...errors import InputError, plural, shown
+from ..column_place import clear_name
 from ..names import all_names
 from ..options import Options
 from ..reading import FORMATS, Reading
@@ -21,7 +23,6 @@ from .weights import weighed
 from .words import WordColumn
 
 _FEW = 20
-_SAID = 5  # notes of one kind
 
 
 def sheet_of_columns(
@@ -46,7 +47,8 @@ def sheet_of_columns(
     if not columns:
         raise InputError(f"{origin.name}: no features; expected a column beside the label")
     all_notes, lines = list(notes), origin.lines(n)
-    label = None if labels is None or labels.place is None else origin.columns[labels.place]
+    place = None if labels is None else labels.place
+    label = None if place is None else origin.columns[place]
     if labels is not None and label is not None and options.labels == "wanted" and labels.missing.size == n:
         all_notes.append(f"column {shown(label)} is empty: no labels")
         labels = None
@@ -82,13 +84,13 @@ def sheet_of_columns(
             missing=options.missing,
             format=format if format in FORMATS else None,
             leave_out=tuple(sorted(options.leave_out)),
-            label=label,
+            label=None if place is None else clear_name(origin.columns, place),
             fill=fill if options.missing == "mean" else None,
             text=tuple([column.name for column in kinds] + [name for name in (label,) if name in options.text]),
             hash_bits=hash_bits,
             columns=tuple(column.name for column in columns) if hash_bits else None,
             words=tuple(column.name for column in words) or None,
-            weight=None if (at := weight_place(origin, options, None)) is None else origin.columns[at],
+            weight=None if (at := weight_place(origin, options, None)) is None else clear_name(origin.columns, at),
         ),
         notes=tuple(all_notes),
         hashed=tuple(names) if hash_bits and options.keep_names else (),
@@ -98,17 +100,22 @@ def sheet_of_columns(
 
 def _odd_columns(columns: Sequence[Column], n: int) -> list[str]:
     """What to say of columns that hardly tell one class from another, but may well tell rows apart."""
-    notes = []
+    many, counting = [], []
     for column in columns:
         size = len(column.categories or ())
         if isinstance(column, WordColumn):
             continue
         if size > _FEW and 2 * size > n and not column.declared:
-            notes.append(f"column {shown(column.name)} has {size} different values in {n} rows")
+            many.append(f"column {shown(column.name)} has {size} different values in {n} rows")
         elif column.categories is None and column.rows is None and n > _FEW and _counts_up(column.values):
-            notes.append(f"column {shown(column.name)} counts the rows; leave it out unless that is meant")
-    more = len(notes) - _SAID
-    return notes if more <= 1 else [*notes[:_SAID], f"{more} more columns tell nearly every row from all others"]
+            option = f"--leave-out {shlex.quote(column.name)}"
+            counting.append(f"column {shown(column.name)} counts the rows: {option} (leave_out=), unless that is meant")
+    # One line of each kind: the first speaks for all.
+    return [f"{one[0]}{_and_others(len(one) - 1)}" for one in (counting, many) if one]
+
+
+def _and_others(more: int) -> str:
+    return "" if not more else f"; {more} more column{' is' if more == 1 else 's are'} like it"
 
 
 def _counts_up(values: NDArray[Any]) -> bool:
