@@ -172,11 +172,7 @@ def train(
         raise InputError(f"{sheet.name}: features without names; expected no --hash-names")
     examples = examples_in(sheet)
     check_room(examples.n_columns, examples.n_outputs, sheet.name)
-    by_class = class_weights.by_label(by_class, examples, sheet.name)
-    weights, each = class_weights.sample_weights(examples, sheet.weights, by_class, sheet.name)
-    for text in class_weights.said(by_class, each, examples):
-        settings.note(f"note: {text}")
-        sheet = replace(sheet, notes=(*sheet.notes, text))
+    by_class, weights, each, sheet = class_weights.weighed(by_class, examples, sheet, settings)
     tracing.check(earlier is not None, examples, asked["multiclass"], asked["rule"])
     choices = {**_choices(asked, settings.threads), "log": tracing.wanted}
     start = earlier.state if earlier is not None else begin_at or _start(asked["start"], given, examples)
