@@ -1,5 +1,6 @@
 """Weights of rows: a column of a table, or the importance in VW text; taken out, checked, and written again."""
 
+import copy
 from pathlib import Path
 from typing import Any
 
@@ -8,11 +9,12 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from rosenblatt import InputError
+from rosenblatt import InputError, learn, read
 from rosenblatt.data.rows import matrix_of
 from rosenblatt.files.options import options_of
 from rosenblatt.files.read import sheet_of
 from rosenblatt.files.write import write
+from rosenblatt.learning.choose import choose
 
 TABLE = "w,a,colour,y\n1,2,red,no\n0,3,red,yes\n2.5,4,blue,yes\n3,5,green,no\n"
 
@@ -187,3 +189,23 @@ def test_a_format_without_weights_says_so(tmp_path: Path) -> None:
     assert "svmlight holds no weights: they are not written (VW text and tables hold them)" in write(
         sheet, tmp_path / "out.svm"
     )
+
+
+def test_examples_are_learnt_with_the_weights_they_were_read_with(tmp_path: Path) -> None:
+    lines = "".join(f"{1 + i % 3},{(i * 7) % 11},{(i * 5) % 13},{i % 2}\n" for i in range(40))
+    path = written(tmp_path / "t.csv", "w,a,b,y\n" + lines)
+    examples, plain = read(path, weight="w"), read(path, leave_out="w")
+    weights = np.array([1.0 + i % 3 for i in range(40)])
+    assert examples.weights is not None
+    assert examples.weights.tolist() == weights.tolist()
+    plan: dict[str, Any] = {"max_epochs": 3, "tol": None}
+    known = learn(plain, sample_weight=weights, **plan).hyperplane.w.tolist()
+    assert learn(examples, **plan).hyperplane.w.tolist() == known
+    assert known != learn(plain, **plan).hyperplane.w.tolist()
+    assert (
+        learn(examples, sample_weight=np.ones(40), **plan).hyperplane.w.tolist()
+        == learn(plain, **plan).hyperplane.w.tolist()
+    )
+    assert choose(examples)[0].hyperplane.w.tolist() == choose(plain, sample_weight=weights)[0].hyperplane.w.tolist()
+    again, half = copy.deepcopy(examples), examples.subset(np.arange(20))
+    assert (again.weights.tolist(), half.weights.tolist()) == (weights.tolist(), weights[:20].tolist())

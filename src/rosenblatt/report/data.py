@@ -109,6 +109,10 @@ def how(reading: Mapping[str, Any]) -> list[str]:
         said.append(f"Features are hashed into 2^{reading['hash_bits']} columns.")
     if reading.get("text"):
         said.append(f"Taken as text: {listed([word(name) for name in reading['text']])}.")
+    if reading.get("words"):
+        said.append(f"Taken as words: {listed([word(name) for name in reading['words']])}.")
+    if reading.get("weight") is not None:
+        said.append(f"Weights of rows: column {word(reading['weight'])}.")
     if reading.get("leave_out"):
         said.append(f"Left out: {listed([word(name) for name in reading['leave_out']])}.")
     missing = {"drop": "their rows dropped", "zero": "taken as 0", "mean": "taken as the column's mean"}
