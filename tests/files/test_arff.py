@@ -191,6 +191,7 @@ def test_comments_quotes_blanks_and_missing_values(path: Path) -> None:
         "label": "class",
         "fill": {"a": 1.5},
         "text": ["b c"],
+        "coding": "levels",
     }
     assert labels(read(path, HEADER + "1,x,?\n2,w,yes\n", missing="drop")) == ["yes"]
     assert refusal(path, HEADER + "1,x,?\n2,w,yes\n", missing="zero").startswith("7:5: column 'class': missing label")

@@ -478,7 +478,7 @@ def test_missing_values_are_dealt_with_as_asked(path: Path) -> None:
     mean = read_text(path, HOLES, missing="mean")
     assert mean.reading.to_dict() == {
         "format": "csv", "label": "y", "text": ["t"], "missing": "mean", "header": True,
-        "fill": {"n": 11 / 3},
+        "fill": {"n": 11 / 3}, "coding": "levels",
     }  # fmt: skip
     assert dense(mean)[:, 0].tolist() == [1, 11 / 3, 11 / 3, 4, 6]
     known = read_text(path, HOLES, missing="mean", fill={"n": -5.0})

@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from ..files.reading import FORMATS, MISSING
+from ..files.reading import CODINGS, FORMATS, MISSING
 from .answers import Answer
 from .command import SectionedOption, common_option
 from .outputs import FILE, OutputOption
@@ -25,6 +25,32 @@ def positive_option(function: Callable[..., Answer]) -> Callable[..., Answer]:
     """--positive: which class is asked about, against all the others."""
     wanted = "The class asked about, against all others. Default: of two, the second one sorted."
     return _reading("--positive", metavar="LABEL", help=wanted)(function)
+
+
+def counts_option(function: Callable[..., Answer]) -> Callable[..., Answer]:
+    """--counts: how often each row was counted."""
+    wanted = "How often each row was counted; two: how often with each label, as R's cbind(s, f), s being positive."
+    return _reading("--counts", metavar="COLUMN[,COLUMN]", callback=_columns, help=wanted)(function)
+
+
+def _columns(_: click.Context, parameter: click.Parameter, value: str | None) -> tuple[str, ...] | None:
+    names = None if value is None else tuple(value.split(","))
+    if names is not None and not (1 <= len(names) <= 2 and all(names) and len(set(names)) == len(names)):
+        raise click.BadParameter(f"{value!r} is not a column, or two with a comma between", param=parameter)
+    return names
+
+
+def _levels(_: click.Context, parameter: click.Parameter, value: tuple[str, ...]) -> dict[str, str] | None:
+    """COLUMN=LEVEL, each column once."""
+    found: dict[str, str] = {}
+    for one in value:
+        column, equals, level = one.partition("=")
+        if not (column and equals and level):
+            raise click.BadParameter(f"{one!r} is not COLUMN=LEVEL", param=parameter)
+        if column in found:
+            raise click.BadParameter(f"two levels for {column!r}; expected one", param=parameter)
+        found[column] = level
+    return found or None
 
 
 def proof_option(function: Callable[..., Answer]) -> Callable[..., Answer]:
@@ -113,6 +139,20 @@ _READING = (
         help=f"What to do with missing values: {', '.join(MISSING)}. Default: refuse.",
     ),
     _reading("--text", metavar="COLUMN", multiple=True, help="Take this column as text though it looks like numbers."),
+    _reading(
+        "--coding",
+        metavar="WORD",
+        type=click.Choice(CODINGS),
+        help="Text columns: levels, a feature for each value; reference, for each but the most frequent one. Default:"
+        " reference in check, clinic, margin and suspects, else levels.",
+    ),
+    _reading(
+        "--reference",
+        metavar="COLUMN=LEVEL",
+        multiple=True,
+        callback=_levels,
+        help="The level of a text column to leave out; implies --coding reference.",
+    ),
     _reading(
         "--words",
         metavar="COLUMN",

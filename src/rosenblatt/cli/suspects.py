@@ -28,7 +28,7 @@ def suspects(
     from ..report.mistakes import mistakes_text
     from ..separation.mistakes.least_mistakes import least_mistakes
 
-    subject = TwoClassData.of(settings, data)
+    subject = TwoClassData.of(settings, data, origin)
     found = least_mistakes(
         subject.examples, through_origin=origin, time_limit=time_limit, threads=settings.threads, seed=seed
     )

@@ -114,10 +114,10 @@ def train(
     trace_file: str | None,
     trace_rounds: int,
     trace_class: str | None,
-    class_weight: tuple[str, ...],
     test: str | None,
     holdout: float | None,
     folds: int | None,
+    class_weight: tuple[str, ...],
     **asked: Any,
 ) -> Answer:
     """Learn a linear classifier and save it.
@@ -218,8 +218,8 @@ def train(
     report = _report(run, made, sheet, target, table.first_wrong if fresh else None)
     if by_test is not None:
         evaluation = None if interrupted else by_test(made)
-    report |= {"seconds": seconds, "trace": tracing.report(run), "evaluation": evaluation or by_the_choice(choice)}
-    report |= {"weighted": weights is not None, "class_weight": each}
+    report |= {"seconds": seconds, "trace": tracing.report(run), "weighted": weights is not None, "class_weight": each}
+    report["evaluation"] = evaluation or by_the_choice(choice)
     if interrupted:
         own = {"resume": target, "require_clean": require_clean, "hash_names": hash_names}
         report["next"] = [_resumption(settings, data, run, model=target.removesuffix(".checkpoint"), **own)]

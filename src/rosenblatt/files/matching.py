@@ -2,10 +2,12 @@
 
 What a model does not know is left out, and what it lacks is an error, except where its absence means 0: a value of a
 text column that does not occur (`colour=red` in a file without red), a word that no row has, and in svmlight and VW
-text a feature that no row has. Features of svmlight text go by their index, though a model may have names for them.
+text a feature that no row has. A value that the model does not know sets none of its features. Where one level of the
+column had none to begin with, the reference, the model cannot tell the two apart, and a note says so. Features of
+svmlight text go by their index, though a model may have names for them.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -44,7 +46,7 @@ def matched(
         raise InputError(f"{plural(len(feature_names), 'feature name')} for a model of {plural(d, 'column')}")
     if tuple(feature_names) == sheet.feature_names:
         return sheet.rows, ()
-    return _by_name(sheet, feature_names, Coded.of(reading))
+    return _by_name(sheet, feature_names, Coded.of(reading), reading.reference or {})
 
 
 class Coded(NamedTuple):
@@ -89,7 +91,9 @@ def _check_hashed(sheet: Sheet, reading: Reading) -> None:
             raise InputError(f"{sheet.name}: column {shown(name)} holds {there[name]}; expected {kind}, as the model")
 
 
-def _by_name(sheet: Sheet, wanted: Sequence[str], coded: Coded) -> tuple[_core.Rows, tuple[str, ...]]:
+def _by_name(
+    sheet: Sheet, wanted: Sequence[str], coded: Coded, reference: Mapping[str, str]
+) -> tuple[_core.Rows, tuple[str, ...]]:
     there = sheet.feature_names or ()
     place = {name: j for j, name in enumerate(wanted)}
     for names, whose in ((wanted, "the model"), (there, sheet.name)):
@@ -120,10 +124,15 @@ def _by_name(sheet: Sheet, wanted: Sequence[str], coded: Coded) -> tuple[_core.R
         notes.append(f"{len(words)} of {plural(total, 'word')} that the model does not know, left out")
     if others:
         notes.append(f"left out {plural(len(others), 'column')} that the model does not know: {first_names(others)}")
-    if values:
-        notes.append(
-            f"{plural(len(values), 'value')} that the model does not know, taken for none: {first_names(values)}"
-        )
+    # Where all features of a column are 0, a model with a reference level sees that level: it has no word for none.
+    as_reference = [name for name in values if coded.column(name) in reference]
+    for some, taken in (
+        ([name for name in values if name not in set(as_reference)], "none"),
+        (as_reference, "the column's reference level"),
+    ):
+        if some:
+            count = plural(len(some), "value")
+            notes.append(f"{count} that the model does not know, taken for {taken}: {first_names(some)}")
     return _rearranged(sheet.rows, to, len(wanted)), tuple(notes)
 
 

@@ -1,13 +1,13 @@
 """Options: what is asked of a reader."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import cached_property
 from typing import Any
 
 from ..choices import one_of, thread_count
 from ..errors import InputError
 from .expected import Expected
-from .reading import MISSING, Reading
+from .reading import MISSING, Reading, meant_in
 
 
 @dataclass(frozen=True)
@@ -24,6 +24,10 @@ class Options:
         Whether the names of hashed features are to be kept, in `Sheet.hashed`.
     expected
         The columns of a model that is to judge the rows; None: there is none.
+    usual_coding
+        What becomes of columns of text where the reading does not say.
+    origin
+        Whether there will be no offset: under "reference" the first column of text has all of its levels then.
     """
 
     reading: Reading = field(default_factory=Reading)
@@ -31,12 +35,19 @@ class Options:
     keep_names: bool = False
     threads: int = 1
     expected: Expected | None = None
+    usual_coding: str = "levels"
+    origin: bool = False
     names: Any = None
 
     @property
     def missing(self) -> str:
         """What to do with missing values."""
         return self.reading.missing or "refuse"
+
+    @property
+    def coding(self) -> str:
+        """What becomes of columns of text."""
+        return self.reading.coding or self.usual_coding
 
     @cached_property
     def text(self) -> frozenset[str]:
@@ -52,14 +63,15 @@ class Options:
         """Whether this column is said to hold the weights: whatever else it looks like is of no interest then."""
         return self.reading.weight in (name, place, str(place))
 
-    def refuse(self, file: str, format: str, names: tuple[str, ...]) -> None:
-        """Raises `InputError` if one of these was asked for, which means nothing in the format of the file."""
+    def refuse(self, file: str, title: str, format: str | None) -> None:
+        """Raises `InputError` if something was asked for that means nothing in this format, or in no file (None)."""
         if self.names is not None and format != "svmlight":
             raise InputError(f"{file}: names are for svmlight text, which has none; do without names=, --names")
-        for name in names:
+        meant = ("format", *meant_in(format)) if format is not None else ()
+        for name in (one.name for one in fields(Reading) if one.name not in meant):
             if getattr(self.reading, name) not in (None, (), "refuse"):
                 option = f"{name}=, --{name.replace('_', '-')}"
-                raise InputError(f"{file}: {format} has no {name} to choose; do without {option}")
+                raise InputError(f"{file}: {title} has no {name} to choose; do without {option}")
 
 
 def options_of(

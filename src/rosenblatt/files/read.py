@@ -10,6 +10,7 @@ r"""Reading: files and tables in memory → `Sheet` → `Examples`.
 """
 
 import os
+from collections.abc import Mapping
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -49,6 +50,8 @@ def read(
     text: Any = None,
     leave_out: Any = (),
     header: bool | None = None,
+    coding: str | None = None,
+    reference: Mapping[str, str] | None = None,
     words: Any = None,
     weight: str | int | None = None,
     names: Any = None,
@@ -78,6 +81,11 @@ def read(
         Columns of a table not to read.
     header
         Whether line 1 of CSV and TSV text holds the names of the columns; None: found out, or asked if it is not clear.
+    coding
+        "levels": a column of text becomes a feature for each value, which is the default; "reference": for each but the
+        most frequent one, as a model with an offset needs it if its weights are to mean something.
+    reference
+        The value to leave out of some columns, {column: value}; it implies coding="reference".
     words
         Columns that hold sentences: a feature `column:word` for each word, its value how often the row has it. A word
         is a run of letters, marks and digits, with apostrophes within, in text without case (files/tables/words.py).
@@ -96,7 +104,8 @@ def read(
     """
     options = options_of(
         format=format, label=label, missing=missing, base=base, hash_bits=hash_bits, text=text,
-        leave_out=leave_out, header=header, words=words, weight=weight, names=names, threads=threads,
+        leave_out=leave_out, header=header, coding=coding, reference=reference, words=words, weight=weight, names=names,
+        threads=threads,
     )  # fmt: skip
     return sheet_of(source, options, progress, y).examples()
 

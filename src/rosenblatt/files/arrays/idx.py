@@ -28,7 +28,7 @@ def is_idx(head: bytes) -> bool:
 
 def read_idx(opened: InputFile, options: Options) -> Sheet:
     """Images, or other rows, each as one row of numbers; and the labels of `…images-idx3…` in `…labels-idx1…`."""
-    options.refuse(opened.name, "IDX", ("text", "leave_out", "base", "label"))
+    options.refuse(opened.name, "IDX", "idx")
     table = _array(opened)
     if table.ndim < 2:
         raise InputError(f"{opened.name}: one number a row, as labels are; expected the file of the rows, or images")

@@ -15,6 +15,10 @@ TSV are not so, they are characters like others.
   and has a name that says no more (rownames, id, …), unless it is said to be text.
 - The label's column goes by its name, or by its position: whole numbers are positions, and where another column has
   that name, it is a fault; `name:6` and `position:6` say which.
+- Under coding="reference" the value that most rows have, the first of several, has no column; or the one that
+  `reference` names; but all values have one in the columns that `all_levels` names.
+- Columns of counts are no features: whole numbers, by which rows counted 0 times are left out. With two of them each
+  row stands for two, labelled by the names of the columns.
 - Labels are whole numbers (int64), numbers (float64), or text as it is written.
 - A column of words is a column `name:word` for each word that occurs, sorted, how often the row has it. A word is a run
   of letters, marks and digits (L, M and N of Unicode), with apostrophes (' or ’) within, in text that was casefolded.
@@ -136,7 +140,8 @@ def _columns(name: str, header: list[Field], records: list[Record], options: Opt
     for line, fields in records:
         if len(fields) != len(header):
             raise WrongError(f"{line}:1", f"{len(fields)} fields; expected {len(header)}, as many as there are columns")
-    at = _label_column(names, options)
+    counts = options.reading.counts or ()
+    at = None if len(counts) == 2 else _label_column(names, options)
     words = {_asked(names, asked, options, (at,), True) for asked in options.reading.words or ()}
     weigher = (
         None
@@ -157,7 +162,10 @@ def _columns(name: str, header: list[Field], records: list[Record], options: Opt
         count = _numbers(columns[0]) or [None]
         if count[0] in (0, 1) and all(number == count[0] + i for i, number in enumerate(count)):
             features = features[1:]
-    if not features:
+    for one in counts:
+        if one not in [names[j] for j in features]:
+            raise WrongError("1:1", f"no column {shown(one)} that counts rows; expected the name of one")
+    if len(features) <= len(counts):
         raise WrongError(header[0][1], "no features; expected a column beside the label")
     weights = None if weigher is None else _weights(columns[weigher], options)
     idle = (None,) if options.labels == "wanted" else (None, 0)
@@ -168,17 +176,20 @@ def _columns(name: str, header: list[Field], records: list[Record], options: Opt
                 keep[i] = False
             elif keep[i] and _gone(field) and (options.missing == "refuse" or j == at):
                 raise WrongError(field[1], f"column {shown(names[j])}: missing; expected a value")
-    text = options.text
+    text, times = options.text, _times([columns[names.index(one)] for one in counts], keep)
     made: list[tuple[str, list[float]]] = []
     for j in features:
+        if names[j] in counts:
+            continue
         # What a column is goes by all of its fields, though rows be dropped.
         kept = [field for field, keeping in zip(columns[j], keep, strict=True) if keeping]
         if j in words:
-            counts = [Counter([] if _gone(field) else words_in(field[0])) for field in kept]
-            for word in sorted({word for row in counts for word in row}):
-                made.append((f"{names[j]}:{word}", [float(row[word]) for row in counts]))
+            told = [Counter([] if _gone(field) else words_in(field[0])) for field in kept]
+            for word in sorted({word for row in told for word in row}):
+                made.append((f"{names[j]}:{word}", [float(row[word]) for row in told]))
         elif names[j] in text or (numbers := _numbers(columns[j])) is None:
-            for value in sorted({field[0] for field in kept if not _gone(field)}):
+            there = [field[0] for field, which in zip(kept, times, strict=True) if not _gone(field) for _ in which]
+            for value in sorted({*there} - _left_out(names[j], there, options)):
                 made.append((f"{names[j]}={value}", [float(field[0] == value) for field in kept]))
         else:
             known = [number for number, keeping in zip(numbers, keep, strict=True) if keeping]
@@ -189,6 +200,12 @@ def _columns(name: str, header: list[Field], records: list[Record], options: Opt
     if labels is not None and at is not None:
         found = _labels(labels, names[at] in text)[np.array(keep, dtype=bool)]
     lines = [line for (line, _), keeping in zip(records, keep, strict=True) if keeping]
+    if counts:
+        again = [i for i, which in enumerate(times) for _ in which]
+        rows, lines = [rows[i] for i in again], [lines[i] for i in again]
+        found = None if found is None else found[again]
+    if len(counts) == 2:
+        found = np.array([counts[which] for row in times for which in row], dtype=object)
     own = tuple(feature for feature, _ in made)
     kept_weights = (
         None if weights is None else np.array([w for w, keeping in zip(weights, keep, strict=True) if keeping])
@@ -233,6 +250,28 @@ def _weights(fields: Sequence[Field], options: Options) -> list[float | None] | 
     if options.labels == "needed" and not any(weights):
         raise WrongError("1:1", "all weights are 0; expected some above")
     return weights
+
+
+def _left_out(name: str, there: Sequence[str], options: Options) -> set[str]:
+    """The value of a column of text that has no column."""
+    if options.coding == "levels" or name in (options.reading.all_levels or ()) or not there:
+        return set()
+    given = (options.reading.reference or {}).get(name)
+    return {given} if given is not None else {max(sorted(set(there)), key=there.count)}
+
+
+def _times(columns: Sequence[Sequence[Field]], keep: Sequence[bool]) -> list[list[int]]:
+    """Of each row that is kept, which of the counts are above 0; without counts, as if there were one."""
+    if not columns:
+        return [[0] for keeping in keep if keeping]
+    found: list[list[int]] = [[] for _ in keep]
+    for which, fields in enumerate(columns):
+        numbers = _numbers(fields) or [-1.0] * len(fields)
+        for i, ((text, place), number) in enumerate(zip(fields, numbers, strict=True)):
+            if keep[i] and (number is None or not 0 <= number < 2**40 or number != int(number)):
+                raise WrongError(place, f"count {shown(text)}; expected a whole number >= 0")
+            found[i] += [which] if number else []
+    return [which for which, keeping in zip(found, keep, strict=True) if keeping]
 
 
 def _label_column(names: Sequence[str], options: Options) -> int | None:

@@ -33,7 +33,7 @@ from .words import no_sentences, word_column
 def read_arff(opened: InputFile, options: Options) -> Sheet:
     """An ARFF file."""
     pyarrow_for(opened.name)
-    options.refuse(opened.name, "ARFF", ("base", "header"))
+    options.refuse(opened.name, "ARFF", "arff")
     check_text(opened)
     data = opened.all_bytes()
     start = text_start(opened.name, data)

@@ -46,7 +46,7 @@ def read_csv(opened: InputFile, options: Options) -> Sheet:
     """CSV, or TSV if the options say so."""
     pyarrow_for(opened.name)
     format = "tsv" if (options.reading.format or format_of(opened)) == "tsv" else "csv"
-    options.refuse(opened.name, format.upper(), ("base",))
+    options.refuse(opened.name, format.upper(), format)
     check_text(opened)
     lines, line_1, notes = csv_lines_of(opened.name, opened.all_bytes(), format, options)
     place = label_place(lines, options)

@@ -33,6 +33,11 @@ class WordColumn(Column):
     numbers: NDArray[np.int32] = None  # type: ignore[assignment]  # behind fields with defaults
     gone: NDArray[np.int64] = None  # type: ignore[assignment]
 
+    @property
+    def is_text(self) -> bool:
+        """Its words are no levels: a row has many of them."""
+        return False
+
     def missing(self) -> NDArray[np.int64]:
         """The rows where the text is missing."""
         return self.gone
@@ -48,6 +53,16 @@ class WordColumn(Column):
             numbers=self.numbers[among],
             gone=place[self.gone[keep[self.gone]]],
         )
+
+    def doubled(self) -> "WordColumn":
+        """Each row twice, one after the other."""
+        assert self.rows is not None
+        rows = np.concatenate([2 * self.rows, 2 * self.rows + 1])
+        order = np.argsort(rows, kind="stable")
+        values, numbers = np.tile(self.values, 2)[order], np.tile(self.numbers, 2)[order]
+        gone = np.repeat(2 * self.gone, 2)
+        gone[1::2] += 1
+        return replace(self, values=values, rows=rows[order], numbers=numbers, gone=gone)
 
     def used(self) -> "WordColumn":
         """The same with the words that occur."""

@@ -22,7 +22,7 @@ def read_svmlight(opened: InputFile, options: Options) -> Sheet:
 
     Where they count from is found out over the whole file, or given.
     """
-    options.refuse(opened.name, "svmlight", ("label", "text", "leave_out", "missing", "header", "words", "weight"))
+    options.refuse(opened.name, "svmlight", "svmlight")
     bits = options.reading.hash_bits
     reader = feed_all(_core.Svmlight(options.reading.base != 1, bits or 0, options.threads), opened)
     base = options.reading.base if options.reading.base is not None else 0 if reader.least == 0 else 1

@@ -18,9 +18,7 @@ def read_vw(opened: InputFile, options: Options) -> Sheet:
 
     The importance of a row is its weight; a row of weight 0 is left out.
     """
-    options.refuse(
-        opened.name, "VW text", ("label", "text", "leave_out", "base", "missing", "header", "words", "weight")
-    )
+    options.refuse(opened.name, "VW text", "vw")
     bits = options.reading.hash_bits
     reader = feed_all(_core.Vw(bits or 0, options.keep_names or not bits, options.threads), opened)
     values, columns, starts, labels, lines = reader.take()
