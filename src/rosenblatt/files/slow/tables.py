@@ -61,7 +61,7 @@ def csv_sheet(name: str, data: bytes, options: Options) -> SlowSheet:
     except UnicodeDecodeError as error:
         raise InputError(f"{name}: {' '.join(str(error).split())}; expected UTF-8 text") from None
     try:
-        return _columns(name, *_headed(_split(text, options.reading.format == "tsv"), options.reading.header), options)
+        return _columns(name, *_headed(_split(text, options.reading.format == "tsv"), options), options)
     except WrongError as wrong:
         raise InputError(f"{name}:{wrong.place}: {wrong}") from None
 
@@ -116,8 +116,9 @@ def _records(text: str, delimiter: str, quotes: bool) -> list[Record]:
     return records
 
 
-def _headed(records: list[Record], asked: bool | None) -> tuple[list[Field], list[Record]]:
+def _headed(records: list[Record], options: Options) -> tuple[list[Field], list[Record]]:
     """The names of the columns, and the records below."""
+    asked = options.reading.header
     if not records:
         raise WrongError("1:1", "empty; expected a header line and rows")
     fields = records[0][1]
@@ -125,6 +126,8 @@ def _headed(records: list[Record], asked: bool | None) -> tuple[list[Field], lis
     names = [name for name, _ in header]
     below = [[text for text, _ in record] for _, record in records[1 : 1 + max(1, min(100, 20_000 // len(names)))]]
     has = holds_names(names, below) if asked is None else asked
+    if has is None and any(name in options.names_asked for name in names):
+        has = True
     if has is None:
         raise WrongError(str(records[0][0]), "names or a row? not clear; expected header=True or False (--header)")
     if not has:
