@@ -162,6 +162,19 @@ def test_a_balanced_model_finds_more_of_a_rare_class(tmp_path: Path, capsys: pyt
     assert found[0] < 10 < 20 < found[1]
 
 
+def test_rows_held_out_are_judged_by_what_learns_with_weights(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    data = write_rows(tmp_path / "rows.csv")
+    for judged in (("--holdout", 0.3), ("--folds", 3)):
+        recalls = []
+        for options in (("--class-weight", "ill=0.01"), ("--class-weight", "balanced")):
+            report = answer(capsys, "train", data, "-m", tmp_path / "m", "--weight", "w", *judged, *options)
+            found = {one["label"]: one["recall"] for one in report["evaluation"]["classes"]}
+            recalls.append(found["ill"])
+        assert recalls[0] < 0.2 < 0.5 < recalls[1]
+
+
 def test_a_proof_keeps_which_column_was_words_and_which_the_weights(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -227,7 +227,7 @@ def train(
     report["next"] = _next(settings, data, target, made, run, asked, report["predicted_wrong"])
     if choosing and choice is not None:
         if report["evaluation"] is not None and evaluation is None:
-            report["next"].append(advised(settings, data, target, asked["seed"], asked["offset"]))
+            report["next"].append(advised(settings, data, target, asked["seed"], asked["offset"], by_class))
         report["next"].append(alone(settings, data, target, choice, asked["offset"], examples.classes.size, by_class))
     return Answer(report, training_text, 3 if require_clean and run.status.name != "clean" else 0)
 
