@@ -4,6 +4,7 @@ import os
 import time
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -220,16 +221,17 @@ def train(
         evaluation = None if interrupted else by_test(made)
     report |= {"seconds": seconds, "trace": tracing.report(run), "weighted": weights is not None, "class_weight": each}
     report["evaluation"] = evaluation or by_the_choice(choice)
+    worded = partial(training_text, verbose=settings.verbose)
     if interrupted:
         own = {"resume": target, "require_clean": require_clean, "hash_names": hash_names}
         report["next"] = [_resumption(settings, data, run, model=target.removesuffix(".checkpoint"), **own)]
-        return Answer(report, training_text, 128 + stopped[0])
+        return Answer(report, worded, 128 + stopped[0])
     report["next"] = _next(settings, data, target, made, run, asked, report["predicted_wrong"])
     if choosing and choice is not None:
         if report["evaluation"] is not None and evaluation is None:
             report["next"].append(advised(settings, data, target, asked["seed"], asked["offset"], by_class))
         report["next"].append(alone(settings, data, target, choice, asked["offset"], examples.classes.size, by_class))
-    return Answer(report, training_text, 3 if require_clean and run.status.name != "clean" else 0)
+    return Answer(report, worded, 3 if require_clean and run.status.name != "clean" else 0)
 
 
 def _target(data: str, model: str | None) -> str:
@@ -334,8 +336,8 @@ def _report(run: "Run", made: "Model", sheet: "Sheet", target: str, first_wrong:
     known, end = run.to_dict(), made.status.facing("command")
     if known["bound"] is not None and known["bound"]["margin_upper"]:
         end = end.without("margin-upper")  # the bound says it
-    if wrong is not None and (wrong >= most_common or made.choice is not None):
-        end = end.without("predicted-wrong")  # it is set beside a guess
+    if wrong is not None:
+        end = end.without("predicted-wrong").without("check")  # they are the headline, and a step
     return {
         "data": sheet.to_dict(classes=counts),
         "model": target,

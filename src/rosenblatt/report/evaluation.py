@@ -16,15 +16,21 @@ BASELINE_OF = {"training": "the most common class of the training rows", "labell
 
 
 def evaluation_text(known: Known | None) -> list[str]:
-    """All of it; of rows that the choice was made by only the figures, for they are a little too good."""
+    """All of it."""
     if known is None:
         return []
     if known["disjoint"]:
         return paragraph(no_class_in_common(known))
-    lines = [*paragraph(headline(known)), *figures_text(known)]
+    return [*paragraph(headline(known)), *evaluation_details(known)]
+
+
+def evaluation_details(known: Known | None) -> list[str]:
+    """All below the headline; of rows that the choice was made by only the figures, for they are a little too good."""
+    if known is None or known["disjoint"]:
+        return []
     if known["by"] == "choosing":
-        return [*lines, *paragraph(OPTIMISTIC)]
-    return [*lines, "", *class_text(known), "", *confusion_text(known)]
+        return [*figures_text(known), *paragraph(OPTIMISTIC)]
+    return [*figures_text(known), "", *class_text(known), "", *confusion_text(known)]
 
 
 OPTIMISTIC = "These rows chose the model as well, so expect a little less of new rows."
@@ -38,6 +44,8 @@ def headline(known: Known) -> str:
     >>> headline(known)
     '78.20% right (500 rows held out), no better than always answering 0 (78.40%).'
     """
+    if known.get("disjoint"):
+        return no_class_in_common(known)
     right, guess = percent(known["accuracy"]), percent(known["baseline"]["accuracy"])
     same, verdict = f"always answering {short(known['baseline']['label'])}", known["beside_baseline"]
     said = f"{right} right ({_which(known)})"
