@@ -353,8 +353,8 @@ def words_and_weights() -> Iterator[Bad]:
     sms = b"text,n,class\nfree call now,1,spam\nsee you,2,ham\ncall me,0,ham\n"
     heavy = b"w,dose,class\n1,1.5,no\n%b,2.5,yes\n2,0.5,no\n"
     words, weight = ("--words", "text"), ("--weight", "w")
-    yield Bad("words-absent.csv", sms, r": no column 'body' to take words from; columns are", ("--words", "body"))
-    yield Bad("words-beyond.csv", sms, r": no column 3 to take words from; there are 3", ("--words", "3"))
+    yield Bad("words-absent.csv", sms, r": no column 'body'; columns are", ("--words", "body"))
+    yield Bad("words-beyond.csv", sms, r": no column 3, where the words are said to be", ("--words", "3"))
     yield Bad("words-label.csv", sms, r": column 'class' is the label", ("--words", "class"))
     yield Bad("words-text.csv", sms, r": column 'text' becomes words", (*words, "--text", "text"))
     yield Bad("words-left-out.csv", sms, r": column 'text' becomes words", (*words, "--leave-out", "text"))
@@ -377,7 +377,7 @@ def words_and_weights() -> Iterator[Bad]:
     for name, (cell, said) in bad.items():
         yield Bad(f"weight-{name}.csv", heavy % cell, rf":3:1: column 'w': {said}", weight)
     yield Bad("weight-zero.csv", b"w,a,y\n0,1,0\n0,2,1\n", r": column 'w': all weights are 0", weight)
-    yield Bad("weight-absent.csv", TABLE, r": no column 'w' that holds weights", weight)
+    yield Bad("weight-absent.csv", TABLE, r": no column 'w'", weight)
     yield Bad("weight-label.csv", TABLE, r": column 'class' is the label", ("--weight", "class"))
     yield Bad("weight-alone.csv", b"w,y\n1,0\n2,1\n", r": no features", weight)
     yield Bad("weight.svm", GOOD, r": svmlight has no weight", weight)

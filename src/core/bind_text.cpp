@@ -167,7 +167,8 @@ void bind_text(nb::module_& m) {
         "text"_a, "The characters past ASCII that UTF-8 text has, by number.");
     m.def(
         "word_counts",
-        [](nb::handle text, nb::ndarray<const int64_t, nb::ndim<1>, nb::c_contig> offsets, const std::vector<uint32_t>& codes, const std::vector<std::string>& folded) {
+        [](nb::handle text, nb::ndarray<const int64_t, nb::ndim<1>, nb::c_contig> offsets, const std::vector<uint32_t>& codes,
+           const std::vector<std::string>& folded) {
             const Bytes bytes(text);
             const int64_t n = int64_t(offsets.size()) - 1;
             if (n < 0 || codes.size() != folded.size()) throw nb::value_error("one more offset than sentences, a text for each code");

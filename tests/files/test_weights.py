@@ -1,5 +1,6 @@
 """Weights of rows: a column of a table, or the importance in VW text; taken out, checked, and written again."""
 
+import copy
 from pathlib import Path
 from typing import Any
 
@@ -8,11 +9,12 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from rosenblatt import InputError
+from rosenblatt import InputError, learn, read
 from rosenblatt.data.rows import matrix_of
 from rosenblatt.files.options import options_of
 from rosenblatt.files.read import sheet_of
 from rosenblatt.files.write import write
+from rosenblatt.learning.choose import choose
 
 TABLE = "w,a,colour,y\n1,2,red,no\n0,3,red,yes\n2.5,4,blue,yes\n3,5,green,no\n"
 
@@ -84,7 +86,7 @@ WRONG = {
     "w,a,y\n1,2,0\n1e999,3,1\n": "3:1: column 'w': '1e999' is beyond the range of float64",
     "w,a,y\n0,2,0\n0,3,1\n": " column 'w': all weights are 0 or missing; expected some above 0",
     "w,y\n1,0\n2,1\n": " no features; expected a column beside the label",
-    "a,y\n1,0\n2,1\n": " no column 'w' that holds weights; columns are 'a', 'y'",
+    "a,y\n1,0\n2,1\n": " no column 'w'; columns are 'a', 'y'",
 }
 
 
@@ -100,7 +102,9 @@ def test_a_column_holds_the_weights_and_nothing_else(tmp_path: Path) -> None:
     assert refusal(path, weight="w", text="w").endswith("expected no --text for it")
     assert refusal(path, weight="w", leave_out="w").endswith("expected no --leave-out for it")
     assert refusal(path, weight="colour", words="colour").endswith("expected no --words for it")
-    assert refusal(path, weight=9).endswith("no column 9 that holds weights; there are 4")
+    assert refusal(path, weight=9).endswith(
+        "no column 9, where the weight is said to be; expected 0 to 3, or -1 for the last one"
+    )
     svm = written(tmp_path / "a.svm", "1 1:1\n-1 1:2\n")
     assert refusal(svm, weight="w").endswith("svmlight has no weight to choose; do without weight=, --weight")
 
@@ -185,3 +189,23 @@ def test_a_format_without_weights_says_so(tmp_path: Path) -> None:
     assert "svmlight holds no weights: they are not written (VW text and tables hold them)" in write(
         sheet, tmp_path / "out.svm"
     )
+
+
+def test_examples_are_learnt_with_the_weights_they_were_read_with(tmp_path: Path) -> None:
+    lines = "".join(f"{1 + i % 3},{(i * 7) % 11},{(i * 5) % 13},{i % 2}\n" for i in range(40))
+    path = written(tmp_path / "t.csv", "w,a,b,y\n" + lines)
+    examples, plain = read(path, weight="w"), read(path, leave_out="w")
+    weights = np.array([1.0 + i % 3 for i in range(40)])
+    assert examples.weights is not None
+    assert examples.weights.tolist() == weights.tolist()
+    plan: dict[str, Any] = {"max_epochs": 3, "tol": None}
+    known = learn(plain, sample_weight=weights, **plan).hyperplane.w.tolist()
+    assert learn(examples, **plan).hyperplane.w.tolist() == known
+    assert known != learn(plain, **plan).hyperplane.w.tolist()
+    assert (
+        learn(examples, sample_weight=np.ones(40), **plan).hyperplane.w.tolist()
+        == learn(plain, **plan).hyperplane.w.tolist()
+    )
+    assert choose(examples)[0].hyperplane.w.tolist() == choose(plain, sample_weight=weights)[0].hyperplane.w.tolist()
+    again, half = copy.deepcopy(examples), examples.subset(np.arange(20))
+    assert (again.weights.tolist(), half.weights.tolist()) == (weights.tolist(), weights[:20].tolist())

@@ -169,8 +169,11 @@ def test_hashed_words_are_in_the_columns_of_their_names(tmp_path: Path) -> None:
 
 def test_what_is_no_column_of_sentences_is_refused(tmp_path: Path) -> None:
     path = written(tmp_path / "sms.tsv", SMS)
-    assert refusal(path, words="body").startswith(f"{path}: no column 'body' to take words from; columns are 'class',")
-    assert refusal(path, words=7) == f"{path}: no column 7 to take words from; there are 3"
+    assert refusal(path, words="body").startswith(f"{path}: no column 'body'; columns are 'class',")
+    assert (
+        refusal(path, words=7)
+        == f"{path}: no column 7, where the words are said to be; expected 0 to 2, or -1 for the last one"
+    )
     assert refusal(path, words="class") == f"{path}: column 'class' is the label; expected another one for --words"
     assert refusal(path, words="text", text="text").endswith("column 'text' becomes words; expected no --text for it")
     assert refusal(path, words="text", leave_out="text").endswith("expected no --leave-out for it")
@@ -196,7 +199,7 @@ def test_unknown_words_are_counted_and_others_may_lack(tmp_path: Path) -> None:
     assert notes == ("2 of 3 words that the model does not know, left out",)
     assert matrix_of(rows).tolist() == [[0, 0, 1, 5], [0, 0, 1, 6]]
     assert refusal(written(tmp_path / "c.csv", "a,s\n1,x\n"), words="t", labels="wanted") == (
-        f"{tmp_path / 'c.csv'}: no column 't' to take words from; columns are 'a', 's'"
+        f"{tmp_path / 'c.csv'}: no column 't'; columns are 'a', 's'"
     )
     without = sheet_of(written(tmp_path / "d.csv", "a,t\n1,two\n2,one\n"), options_of(labels="wanted"))
     with pytest.raises(InputError, match="1 column of the model not in it: 't'"):

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -14,7 +15,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from ..data.examples import Examples
+    from ..files.sheet import Sheet
     from ..models.model import Model
+    from ..runs.run import Run
+    from .settings import Settings
 
 BALANCED = "balanced"
 _LISTED = 6
@@ -90,14 +94,36 @@ def sample_weights(
     return weights, each.tolist()
 
 
-def said(class_weight: Any, each: Sequence[float] | None, examples: "Examples") -> list[str]:
-    """A note on what classes weigh."""
+def teaching(
+    teach: "Callable[[Examples, NDArray[np.float64] | None], Run]", class_weight: Any, name: str
+) -> "Callable[[Examples, NDArray[np.float64] | None], Run]":
+    """What learns from some of the rows as from all: their classes weigh as they do among these rows."""
+
+    def taught(examples: "Examples", own: "NDArray[np.float64] | None") -> "Run":
+        return teach(examples, sample_weights(examples, own, class_weight, name)[0])
+
+    return taught
+
+
+def weighed(
+    asked: Any, examples: "Examples", sheet: "Sheet", settings: "Settings"
+) -> tuple[Any, "NDArray[np.float64] | None", list[float] | None, "Sheet"]:
+    """By label what was asked; what each row and what each class weighs; and the sheet with a note on it, said too."""
+    by_class = by_label(asked, examples, sheet.name)
+    weights, each = sample_weights(examples, sheet.weights, by_class, sheet.name)
     if each is None:
-        return []
+        return by_class, weights, None, sheet
+    note = _said(by_class, each, examples)
+    settings.note(f"note: {note}")
+    return by_class, weights, each, replace(sheet, notes=(*sheet.notes, note))
+
+
+def _said(class_weight: Any, each: Sequence[float], examples: "Examples") -> str:
+    """What classes weigh."""
     pairs = [f"{label} {weight:.3g}" for label, weight in zip(examples.classes.tolist(), each, strict=True)]
     more = len(pairs) - _LISTED
     listed = ", ".join(pairs if more <= 0 else [*pairs[:_LISTED], f"and {plural(more, 'more class')}"])
-    return [f"rows weigh by class: {listed}{' (balanced)' if class_weight == BALANCED else ''}"]
+    return f"rows weigh by class: {listed}{' (balanced)' if class_weight == BALANCED else ''}"
 
 
 def repeated(class_weight: Any) -> list[str] | None:

@@ -10,6 +10,7 @@ import click
 from ..errors import InputError, plural
 from .answers import Answer
 from .choosing import AUTO
+from .class_weights import repeated
 from .ending import TerminatedError
 from .outputs import FILE
 from .settings import Settings
@@ -170,8 +171,11 @@ def by_the_choice(choice: "Choice | None") -> dict[str, Any] | None:
     return None if choice is None or choice.evaluation is None else choice.evaluation.to_dict("choosing")
 
 
-def advised(settings: Settings, data: str, model: str, seed: int, offset: float) -> dict[str, Any]:
+def advised(
+    settings: Settings, data: str, model: str, seed: int, offset: float, by_class: Any = None
+) -> dict[str, Any]:
     """The command that judges a chosen model by rows that choose nothing."""
-    own = {"holdout": SHARE, "seed": seed or None, "offset": None if offset else 0, "model": model}
+    own: dict[str, Any] = {"holdout": SHARE, "seed": seed or None, "offset": None if offset else 0, "model": model}
+    own |= {"class_weight": repeated(by_class)}
     why = "Judge it by rows that choose nothing, which takes twice as long"
     return {"why": why, "command": settings.again("train", data, **own)}

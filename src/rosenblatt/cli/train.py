@@ -173,13 +173,9 @@ def train(
         raise InputError(f"{sheet.name}: features without names; expected no --hash-names")
     examples = examples_in(sheet)
     check_room(examples.n_columns, examples.n_outputs, sheet.name)
-    by_class = class_weights.by_label(by_class, examples, sheet.name)
-    weights, each = class_weights.sample_weights(examples, sheet.weights, by_class, sheet.name)
-    for text in class_weights.said(by_class, each, examples):
-        settings.note(f"note: {text}")
-        sheet = replace(sheet, notes=(*sheet.notes, text))
+    by_class, weights, each, sheet = class_weights.weighed(by_class, examples, sheet, settings)
     tracing.check(earlier is not None, examples, asked["multiclass"], asked["rule"])
-    choices = {**_choices(asked, settings.threads), "log": tracing.wanted, "sample_weight": weights}
+    choices = {**_choices(asked, settings.threads), "log": tracing.wanted}
     start = earlier.state if earlier is not None else begin_at or _start(asked["start"], given, examples)
     by_test = judging.read(settings, sheet, examples)
     table = ProgressTable(settings.shows_progress, examples.n_rows)
@@ -192,12 +188,12 @@ def train(
 
         marks = doubling() if settings.shows_progress else ()
         try:
-            teach = teacher(asked, choices, start, settings, stopped)
+            teach = class_weights.teaching(teacher(asked, choices, start, settings, stopped), by_class, sheet.name)
             evaluation = judging.by_rows_held_out(examples, teach, settings, asked["seed"], sheet.weights)
             if choosing:
                 run, choice = chosen_run(examples, asked, settings, stopped, watch, marks, weights)
             else:
-                run = learn(examples, **choices, start=start, callback=watch, marks=marks)
+                run = learn(examples, **choices, start=start, sample_weight=weights, callback=watch, marks=marks)
                 run = run if choice is None else ended_as_chosen(run, choice)
         except InputError as error:
             raise in_words_of("command", error) from None
@@ -233,7 +229,7 @@ def train(
     report["next"] = _next(settings, data, target, made, run, asked, report["predicted_wrong"])
     if choosing and choice is not None:
         if report["evaluation"] is not None and evaluation is None:
-            report["next"].append(advised(settings, data, target, asked["seed"], asked["offset"]))
+            report["next"].append(advised(settings, data, target, asked["seed"], asked["offset"], by_class))
         report["next"].append(alone(settings, data, target, choice, asked["offset"], examples.classes.size, by_class))
     return Answer(report, worded, 3 if require_clean and run.status.name != "clean" else 0)
 

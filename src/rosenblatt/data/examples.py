@@ -15,9 +15,9 @@ from ..report.data import data_report
 from ..report.plain import plain
 from .classes import class_counts
 from .frames import names_of, sheet_of
-from .labels import column_of, missing_labels, signs_of
+from .labels import column_of, missing_labels, signs_of, weights_of
 from .rows import matrix_of, rows_of
-from .source import Answer, Labels, Source, TakenRows, Visit
+from .source import Answer, Labels, Source, TakenRows, Visit, Weighted
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,6 +39,8 @@ class Examples(Source):
     """The label of each row as it was given, where one of the two classes is "the rest" of several."""
     reading: Any = None
     """How the file or frame that they were read from was read (a `Reading`): a run reads another one alike."""
+    weights: NDArray[np.float64] | None = None
+    """The weight of each row, if the file said so: learnt with, unless others are given."""
     in_memory = True
 
     def __post_init__(self) -> None:
@@ -106,6 +108,7 @@ class Examples(Source):
             self.lines,
             self.own_labels,
             self.reading,
+            self.weights,
         )
 
     def __repr__(self) -> str:
@@ -158,9 +161,10 @@ class Examples(Source):
 
     def subset(self, which: NDArray[np.int64]) -> "Examples":
         """These rows alone, with all that is known of them."""
-        lines, own = (None if part is None else part[which] for part in (self.lines, self.own_labels))
+        parts: tuple[Any, ...] = (self.lines, self.own_labels, self.weights)
+        lines, own, weights = (None if part is None else part[which] for part in parts)
         rows = rows_of(matrix_of(self.rows)[which])
-        return Examples(rows, self.labels[which], self.classes, self.feature_names, lines, own, self.reading)
+        return Examples(rows, self.labels[which], self.classes, self.feature_names, lines, own, self.reading, weights)
 
     def listed(self, rows: Iterable[int]) -> list[dict[str, Any]]:
         """Some rows for a report: number (from 0), line (from 1; None if there are none) and label."""
@@ -187,6 +191,17 @@ class Examples(Source):
 
 def _again(matrix: Any, *parts: Any) -> Examples:
     return Examples(rows_of(matrix), *parts)
+
+
+def weighted(source: Source, sample_weight: Any) -> Source:
+    """The source with these sample weights; if none are given, with those that its examples have of their own."""
+    own = source.weights if isinstance(source, Examples) else None
+    weight = own if sample_weight is None else weights_of(sample_weight, source.n_rows)
+    if weight is None:
+        return source
+    if source.has_weights:
+        raise InputError("the source has sample weights of its own: leave out sample_weight")
+    return Weighted(source, weight)
 
 
 def check_room(columns: int, outputs: int, name: str) -> None:

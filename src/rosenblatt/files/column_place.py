@@ -61,8 +61,6 @@ def clear_name(names: Sequence[str], place: int) -> str:
 
 def _in_range(where: str, place: int, count: int, option: str) -> int:
     if not -count <= place < count:
-        raise InputError(
-            f"{where}: no column {place}, where the {option} is said to be; expected 0 to {count - 1}, or -1 for the"
-            " last one"
-        )
+        said = f"where the {option} {'are' if option == 'words' else 'is'} said to be"
+        raise InputError(f"{where}: no column {place}, {said}; expected 0 to {count - 1}, or -1 for the last one")
     return place % count

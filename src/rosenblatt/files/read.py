@@ -91,7 +91,7 @@ def read(
         is a run of letters, marks and digits, with apostrophes within, in text without case (files/tables/words.py).
     weight
         The column that says how much each row counts, in numbers that are 0 or more. It is no feature, and a row of
-        weight 0 is left out.
+        weight 0 is left out. The weights are `examples.weights`, and `learn` learns with them.
     names
         Of svmlight text: the names of the columns, from the first index on; or the path of a file that has a name to a
         line.

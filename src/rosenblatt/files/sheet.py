@@ -1,7 +1,7 @@
 """Sheet: what a file holds, before anyone asks what it is for: rows, labels if it has any, names, and lines."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from ..errors import InputError
@@ -61,9 +61,10 @@ class Sheet:
         if self.labels is None:
             raise InputError(f"{self.name}: no labels; say which column they are (label=, --label)")
         try:
-            return Examples.of(self, self.labels, self.feature_names, self.lines)
+            made = Examples.of(self, self.labels, self.feature_names, self.lines)
         except InputError as error:
             raise InputError(f"{self.name}: {error}") from None
+        return made if self.weights is None else replace(made, weights=self.weights)
 
     def to_dict(self, positive: Any = None, classes: Mapping[Any, int] | None = None) -> dict[str, Any]:
         """What it holds, in plain values; `positive` is the label that is asked about, against the others, if one is.

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..atomic import Name, replace_file
 from ..data.csr import Csr
@@ -51,9 +52,9 @@ def write(sheet: Sheet, path: Name, format: str | None = None, *, base: int = 1)
     return notes
 
 
-def _with_weights(sheet: Sheet, notes: Notes) -> Sheet:
+def _with_weights(sheet: Sheet, weights: NDArray[np.float64], notes: Notes) -> Sheet:
     """The same with the weights as a last column, as a table holds them."""
-    rows, weights, names = sheet.rows, np.asarray(sheet.weights), sheet.feature_names
+    rows, names = sheet.rows, sheet.feature_names
     name = str(sheet.reading.weight or "weight")
     if names is None or name in names:
         notes.append("the weights are not written: their column would have no name of its own")
@@ -80,7 +81,7 @@ def as_bytes(sheet: Sheet, format: str, *, base: int = 1) -> tuple[bytes, tuple[
             raise InputError(f"row {row}, column {columns[bad]}: not a finite number; expected one")
     notes: Notes = []
     if sheet.weights is not None and format in ("csv", "tsv", "parquet", "arrow"):
-        sheet = _with_weights(sheet, notes)
+        sheet = _with_weights(sheet, sheet.weights, notes)
     elif sheet.weights is not None and format != "vw":
         notes.append(f"{format} holds no weights: they are not written (VW text and tables hold them)")
     return _WRITERS[format](sheet, format, base, notes), tuple(notes)

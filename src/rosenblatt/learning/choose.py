@@ -8,9 +8,8 @@ import numpy as np
 
 from ..choices import count, thread_count
 from ..data.evaluation import Evaluation, evaluate
-from ..data.labels import weights_of
-from ..data.source import Source, Weighted
-from ..errors import InputError
+from ..data.examples import weighted
+from ..data.source import Source
 from ..runs import status
 from ..runs.choice import Choice, Tried
 from ..runs.run import Run
@@ -56,10 +55,7 @@ def choose(
     points, then learnt again on all rows.
     """
     seed, threads = count("seed", seed, least=0, most=2**64 - 1), thread_count(threads)
-    if (weight := weights_of(sample_weight, source.n_rows)) is not None:
-        if source.has_weights:
-            raise InputError("the source has sample weights of its own: leave out sample_weight")
-        source = Weighted(source, weight)
+    source = weighted(source, sample_weight)
     choice = _chosen(source, seed, offset, threads, racing or (lambda epoch, running: None))
     run = learn(source, **choice.plan(), offset=offset, threads=threads, callback=callback, marks=marks)
     return ended_as_chosen(run, choice), choice

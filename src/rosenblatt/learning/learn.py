@@ -6,9 +6,9 @@ from dataclasses import replace
 from typing import Any
 
 from .. import rules
-from ..data.labels import weights_of
+from ..data.examples import weighted
 from ..data.scaling import Scaling
-from ..data.source import Source, Weighted
+from ..data.source import Source
 from ..data.two_classes import labelled
 from ..errors import InputError, ParameterError, shown
 from ..files.door import framed
@@ -135,10 +135,7 @@ def learn(
         raise ParameterError("rule {which} has no direct multiclass form: use {multiclass:ovr}", which=which)
     if callback is not None and not callable(callback):
         raise InputError(f"callback must be a function of one argument, not {shown(callback)}")
-    if (weight := weights_of(sample_weight, source.n_rows)) is not None:
-        if source.has_weights:
-            raise InputError("the source has sample weights of its own: leave out sample_weight")
-        source = Weighted(source, weight)
+    source = weighted(source, sample_weight)
     if chosen.from_zero and start is not None and not isinstance(start, (Run, State)):
         raise ParameterError("rule {which} must begin at zero: leave out {start}", which=repr(chosen.name))
     if isinstance(start, Run):

@@ -140,6 +140,10 @@ def how(reading: Mapping[str, Any]) -> list[str]:
         said.append("Text columns have a feature for each value.")
     if reading.get("counts"):
         said.append(f"Counted by {listed([word(name) for name in reading['counts']])}.")
+    if reading.get("words"):
+        said.append(f"Taken as words: {listed([word(name) for name in reading['words']])}.")
+    if reading.get("weight") is not None:
+        said.append(f"Weights of rows: column {word(reading['weight'])}.")
     if reading.get("leave_out"):
         said.append(f"Left out: {listed([word(name) for name in reading['leave_out']])}.")
     missing = {"drop": "their rows dropped", "zero": "taken as 0", "mean": "taken as the column's mean"}

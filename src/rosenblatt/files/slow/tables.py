@@ -61,7 +61,7 @@ def csv_sheet(name: str, data: bytes, options: Options) -> SlowSheet:
     except UnicodeDecodeError as error:
         raise InputError(f"{name}: {' '.join(str(error).split())}; expected UTF-8 text") from None
     try:
-        return _columns(name, *_headed(_split(text, options.reading.format == "tsv"), options.reading.header), options)
+        return _columns(name, *_headed(_split(text, options.reading.format == "tsv"), options), options)
     except WrongError as wrong:
         raise InputError(f"{name}:{wrong.place}: {wrong}") from None
 
@@ -116,8 +116,9 @@ def _records(text: str, delimiter: str, quotes: bool) -> list[Record]:
     return records
 
 
-def _headed(records: list[Record], asked: bool | None) -> tuple[list[Field], list[Record]]:
+def _headed(records: list[Record], options: Options) -> tuple[list[Field], list[Record]]:
     """The names of the columns, and the records below."""
+    asked = options.reading.header
     if not records:
         raise WrongError("1:1", "empty; expected a header line and rows")
     fields = records[0][1]
@@ -125,6 +126,8 @@ def _headed(records: list[Record], asked: bool | None) -> tuple[list[Field], lis
     names = [name for name, _ in header]
     below = [[text for text, _ in record] for _, record in records[1 : 1 + max(1, min(100, 20_000 // len(names)))]]
     has = holds_names(names, below) if asked is None else asked
+    if has is None and any(name in options.names_asked for name in names):
+        has = True
     if has is None:
         raise WrongError(str(records[0][0]), "names or a row? not clear; expected header=True or False (--header)")
     if not has:
@@ -229,14 +232,10 @@ def words_in(text: str) -> list[str]:
 def _asked(
     names: Sequence[str], asked: str | int, options: Options, taken: Sequence[int | None], needed: bool
 ) -> int | None:
-    """The column that was asked for by its name or its position."""
-    place = names.index(str(asked)) if asked in names else None
-    if place is None and re.fullmatch("[+-]?[0-9]+", str(asked)) and -len(names) <= int(asked) < len(names):
-        place = int(asked) % len(names)
-    if place is None and not needed:
-        return None
-    if place is None or place in taken or names[place] in options.text | options.leave_out:
-        raise WrongError("1:1", f"no column {shown(asked)} of its own; expected the name or the position of one")
+    """The column that was asked for, and that is nothing else."""
+    place = _place(names, asked, needed)
+    if place is not None and (place in taken or names[place] in options.text | options.leave_out):
+        raise WrongError("1:1", f"column {shown(asked)} is something else already; expected a column of its own")
     return place
 
 
@@ -285,13 +284,18 @@ def _label_column(names: Sequence[str], options: Options) -> int | None:
         if len(found) == 1 or (not found and options.labels == "wanted"):
             return found[0] if found else None
         raise WrongError("1:1", f"{len(found)} columns are named label, class, target or y; expected one, or label=")
+    return _place(names, label, options.labels == "needed")
+
+
+def _place(names: Sequence[str], label: str | int, needed: bool) -> int | None:
+    """The column that is asked for by its name or its position."""
     if isinstance(label, str) and label not in names and label.startswith("name:") and label[5:] in names:
         return names.index(label[5:])
     said = label[9:] if isinstance(label, str) and label not in names and label[:9] == "position:" else label
     if isinstance(said, str) and not re.fullmatch("[+-]?[0-9]{1,9}", said):
         if label in names:
             return names.index(str(label))
-        if options.labels == "wanted":
+        if not needed:
             return None
         raise WrongError("1:1", f"no column {shown(label)}; expected the name of one")
     there = -len(names) <= int(said) < len(names)

@@ -78,6 +78,8 @@ def _decided(lines: CsvLines, cells: Sequence[str], options: Options) -> Line1:
     found = judged(cells, lines.head(1 + sample_size(lines))[1:])
     if found.header is not None:
         return found
+    if asked := [cell for cell in cells if cell in options.names_asked]:
+        return Line1(True, f"{shown(asked[0])} is asked for by name")
     if options.expected is not None and not options.expected.header:
         return Line1(False, "the model's data had no header, too")
     raise InputError(

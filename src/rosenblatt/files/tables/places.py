@@ -1,23 +1,21 @@
 """Columns that are asked for by name or by position: those of words, and that of the weights."""
 
-import re
-
 from ...errors import InputError, shown
-from ..names import all_names
+from ..column_place import column_place
 from ..options import Options
 from .columns import TableOrigin
 
 
 def word_places(origin: TableOrigin, options: Options) -> frozenset[int]:
     """The positions of the columns whose sentences become words."""
-    found = [_place(origin, asked, "to take words from", True) for asked in options.reading.words or ()]
+    found = [_place(origin, asked, "words", True) for asked in options.reading.words or ()]
     return frozenset(place for place in found if place is not None)
 
 
 def weight_place(origin: TableOrigin, options: Options, label: int | None) -> int | None:
     """The position of the column that holds the weights, if there is one."""
     asked, needed = options.reading.weight, options.labels == "needed"
-    if asked is None or (place := _place(origin, asked, "that holds weights", needed)) is None:
+    if asked is None or (place := _place(origin, asked, "weight", needed)) is None:
         return None
     name = shown(origin.columns[place])
     if place == label:
@@ -43,17 +41,11 @@ def check_words(origin: TableOrigin, options: Options, label: int | None) -> fro
     return places
 
 
-def _place(origin: TableOrigin, asked: str | int, purpose: str, needed: bool) -> int | None:
-    """A name if there is a column of that name, else a position; None if it is not there and need not be."""
-    names = origin.columns
-    if isinstance(asked, str) and asked in names:
-        return names.index(asked)
-    if isinstance(asked, str) and not re.fullmatch("[+-]?[0-9]{1,9}", asked):
-        if not needed:
-            return None
-        raise InputError(f"{origin.name}: no column {shown(asked)} {purpose}; columns are {all_names(names)}")
-    if not -len(names) <= (place := int(asked)) < len(names):
-        if not needed:
-            return None
-        raise InputError(f"{origin.name}: no column {place} {purpose}; there are {len(names)}")
-    return place % len(names)
+def _place(origin: TableOrigin, asked: str | int, option: str, needed: bool) -> int | None:
+    """Its position; None if it is not there and need not be."""
+    try:
+        return column_place(origin.name, asked, origin.columns, len(origin.columns), option)
+    except InputError:
+        if needed:
+            raise
+        return None

@@ -108,7 +108,7 @@ def sheet_of_columns(
             all_levels=coding.all_levels,
             counts=options.reading.counts,
             words=tuple(column.name for column in words) or None,
-            weight=None if (at := weight_place(origin, options, None)) is None else origin.columns[at],
+            weight=None if (at := weight_place(origin, options, None)) is None else clear_name(origin.columns, at),
         ),
         notes=tuple(all_notes),
         hashed=tuple(names) if hash_bits and options.keep_names else (),

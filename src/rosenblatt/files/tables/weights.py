@@ -95,12 +95,11 @@ def _weights(origin: TableOrigin, column: Column, n: int, options: Options) -> N
         raise _text(origin, column)
     values = np.zeros(n)
     values[slice(None) if column.rows is None else column.rows] = column.values
-    if (negative := np.flatnonzero(values < 0)).size:
-        row = int(negative[0])
-        raise origin.error(row, column.place, f"weight {values[row]:g}; expected a number that is 0 or more")
-    if (gone := np.flatnonzero(np.isnan(values))).size and options.missing != "drop":
-        what = "missing weight; expected a number that is 0 or more, or --missing drop (missing='drop')"
-        raise origin.error(int(gone[0]), column.place, what)
+    gone = np.isnan(values) & (options.missing != "drop")
+    for row in np.flatnonzero(gone | (values < 0))[:1].tolist():
+        what = "missing weight" if gone[row] else f"weight {values[row]:g}"
+        or_drop = ", or --missing drop (missing='drop')" if gone[row] else ""
+        raise origin.error(row, column.place, f"{what}; expected a number that is 0 or more{or_drop}")
     return values
 
 
