@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..errors import InputError, plural
+from ..report.text import word
 from .answers import Answer
 from .choosing import AUTO
 from .ending import TerminatedError
@@ -61,7 +62,7 @@ class Judging:
         if len(given) > 1:
             raise InputError(f"{given[0]} and {given[1]} both say which rows judge: expected one of them")
         held, folds = self.holdout, self.folds
-        if held is not None and not (0 < held < 1 or (held > 1 and held == int(held))):
+        if held is not None and not (0 < held < 1 or (held > 1 and held.is_integer())):
             raise InputError(
                 f"--holdout {held:g}: expected a share between 0 and 1, such as 0.2, or a number of rows above 1"
             )
@@ -125,6 +126,11 @@ class Judging:
         codes, classes = examples.codes, examples.classes
         if self.folds is not None:
             part = folds_of(codes, classes, self.folds, seed)
+            counts = np.bincount(codes.astype(np.int64), minlength=classes.size)
+            if counts.min() < self.folds:
+                least = word(classes.tolist()[int(counts.argmin())])
+                rows = plural(int(counts.min()), "row")
+                settings.note(f"note: class {least} has {rows}, fewer than folds: not every fold judges it")
         else:
             part = np.where(held_out_of(codes, classes, self.holdout or 0.0, seed), 0, -1)
         done = 0
