@@ -40,11 +40,11 @@ def predict(settings: Settings, model: str, data: str, output: str | None, score
 
     found = existing_model(model)
     reading = found.reading or Reading()
-    alike = settings.alike(reading, data)
-    sheet = alike.sheet(data, labels="wanted")
+    sheet = settings.sheet_for(found, data, labels="wanted")
     if sheet.format in ("npy", "npz") and settings.reading.label is None and sheet.rows.d + 1 == found.n_features_in_:
         # Columns without names: that of the labels is known by its place alone, and here it is not there.
-        sheet = replace(alike, reading=replace(alike.reading, label=None)).sheet(data, labels="wanted")
+        unlabelled = replace(found, reading=replace(reading, label=None))
+        sheet = settings.sheet_for(unlabelled, data, labels="wanted")
     rows, notes = matched(sheet, found.feature_names, found.n_features_in_, reading)
     made = Predictions.of(found, rows, sheet.labels, notes, settings.threads)
     labels, beside = made.predicted, _beside(made, rows, what, settings.threads)

@@ -10,14 +10,18 @@ import click
 
 from ..choices import MULTICLASS, ORDERS, READOUTS, SCALES, SCHEDULES
 from ..errors import InputError, shown
+from ..files.reading import Reading
 from ..report.words import PARAMETERS, in_words_of
+from . import class_weights
 from .choosing import AUTO, alone, chosen_run, chosen_then, rule_for
+from .class_weights import class_weight_option
 from .framework import Answer, Settings, command, data_argument, reading_options
 from .interrupts import interruptible
 from .judging import Judging, advised, by_the_choice, judging_options, teacher
 from .kinds import existing_model
 from .named import PREFIX, examples_in, is_example, planned
 from .outputs import FILE, OutputOption, check_outputs
+from .remedies import of_a_run
 from .shared_options import number_or, typed
 from .tracing import Tracing, trace_options
 
@@ -94,6 +98,7 @@ MEANWHILE = ("learning.learn", "learning.choose", "models.build", "report.traini
 )
 @click.option("--resume", metavar="FILE", type=FILE, help="Go on from this model or checkpoint, on the same data.")
 @click.option("--require-clean", is_flag=True, help="Exit with 3 unless the last epoch made no update.")
+@class_weight_option
 @click.option("--hash-names", cls=OutputOption, help="With --hash-bits: write the names there, by column.")
 @judging_options
 @trace_options
@@ -112,6 +117,7 @@ def train(
     test: str | None,
     holdout: float | None,
     folds: int | None,
+    class_weight: tuple[str, ...],
     **asked: Any,
 ) -> Answer:
     """Learn a linear classifier and save it.
@@ -140,13 +146,15 @@ def train(
     check_outputs([f"{target}.checkpoint"], [data, *(path for path in (hash_names, trace_file) if path)])
     if hash_names is not None and settings.reading.hash_bits is None:
         raise InputError("--hash-names keeps the names of hashed features: it needs --hash-bits")
+    by_class: Any = class_weights.checked(class_weight)
     earlier, asked = (None, asked) if resume is None else _resumed(resume, asked)
     asked["rule"], alone_by = rule_for(data, asked, typed(click.get_current_context().params), earlier is not None)
+    by_class = class_weights.kept_in(earlier) if earlier is not None and not class_weight else by_class
     choosing, choice = asked["rule"] == AUTO, None if earlier is None else earlier.choice
     given = None if asked["start"] in ("zero", "random") or earlier is not None else _started_from(asked["start"])
     judging.check(earlier is not None, given is not None)
-    reader = settings if given is None else settings.alike(given.reading, data)
-    sheet = reader.sheet(data, MEANWHILE, keep_names=bool(hash_names))
+    how: dict[str, Any] = {"meanwhile": MEANWHILE, "keep_names": bool(hash_names)}
+    sheet = settings.sheet(data, **how) if given is None else settings.sheet_for(given, data, **how)
     begin_at, note = None, alone_by
     if is_example(data) and earlier is None and not choosing:
         asked, begin_at, note = planned(data, asked, typed(asked))
@@ -164,8 +172,13 @@ def train(
         raise InputError(f"{sheet.name}: features without names; expected no --hash-names")
     examples = examples_in(sheet)
     check_room(examples.n_columns, examples.n_outputs, sheet.name)
+    by_class = class_weights.by_label(by_class, examples, sheet.name)
+    weights, each = class_weights.sample_weights(examples, sheet.weights, by_class, sheet.name)
+    for text in class_weights.said(by_class, each, examples):
+        settings.note(f"note: {text}")
+        sheet = replace(sheet, notes=(*sheet.notes, text))
     tracing.check(earlier is not None, examples, asked["multiclass"], asked["rule"])
-    choices = {**_choices(asked, settings.threads), "log": tracing.wanted}
+    choices = {**_choices(asked, settings.threads), "log": tracing.wanted, "sample_weight": weights}
     start = earlier.state if earlier is not None else begin_at or _start(asked["start"], given, examples)
     by_test = judging.read(settings, sheet, examples)
     table = ProgressTable(settings.shows_progress, examples.n_rows)
@@ -181,7 +194,7 @@ def train(
             teach = teacher(asked, choices, start, settings, stopped)
             evaluation = judging.by_rows_held_out(examples, teach, settings, asked["seed"], sheet.weights)
             if choosing:
-                run, choice = chosen_run(examples, asked, settings, stopped, watch, marks)
+                run, choice = chosen_run(examples, asked, settings, stopped, watch, marks, weights)
             else:
                 run = learn(examples, **choices, start=start, callback=watch, marks=marks)
                 run = run if choice is None else ended_as_chosen(run, choice)
@@ -199,6 +212,7 @@ def train(
         if asked["readout"] == "voted":
             run = run.read("last")  # a vote takes long to count, and nothing goes on from it
     made = _model(run, end, sheet, asked, earlier, choice)
+    made = replace(made, parameters={**made.parameters, "class_weight": by_class})
     made.save(target)
     if resume == f"{target}.checkpoint":
         os.unlink(resume)
@@ -208,16 +222,17 @@ def train(
     report = _report(run, made, sheet, target, table.first_wrong if fresh else None)
     if by_test is not None:
         evaluation = None if interrupted else by_test(made)
-    report |= {"seconds": seconds, "trace": tracing.report(run), "evaluation": evaluation or by_the_choice(choice)}
+    report |= {"seconds": seconds, "trace": tracing.report(run), "weighted": weights is not None, "class_weight": each}
+    report["evaluation"] = evaluation or by_the_choice(choice)
     if interrupted:
         own = {"resume": target, "require_clean": require_clean, "hash_names": hash_names}
         report["next"] = [_resumption(settings, data, run, model=target.removesuffix(".checkpoint"), **own)]
         return Answer(report, training_text, 128 + stopped[0])
-    report["next"] = _next(settings, data, target, run, asked["offset"] == 0, report["predicted_wrong"])
+    report["next"] = _next(settings, data, target, made, run, asked, report["predicted_wrong"])
     if choosing and choice is not None:
         if report["evaluation"] is not None and evaluation is None:
             report["next"].append(advised(settings, data, target, asked["seed"], asked["offset"]))
-        report["next"].append(alone(settings, data, target, choice, asked["offset"], examples.classes.size))
+        report["next"].append(alone(settings, data, target, choice, asked["offset"], examples.classes.size, by_class))
     return Answer(report, training_text, 3 if require_clean and run.status.name != "clean" else 0)
 
 
@@ -365,12 +380,22 @@ def _resumption(settings: Settings, data: str, run: "Run", **own: Any) -> dict[s
 
 
 def _next(
-    settings: Settings, data: str, target: str, run: "Run", origin: bool, wrong: Mapping[str, Any]
+    settings: Settings,
+    data: str,
+    target: str,
+    made: "Model",
+    run: "Run",
+    asked: Mapping[str, Any],
+    wrong: Mapping[str, Any],
 ) -> list[dict[str, Any]]:
-    predict = {"why": "Predict with it", "command": Settings().again("predict", target, "DATA")}
-    steps = [predict] if wrong["beats_most_common"] is not False else []
+    steps = of_a_run(settings, data, target, made.status, asked)
+    if wrong["beats_most_common"] is not False:
+        why = "Predict the rows of a file; those of this one, for example"
+        alike = Settings(reading=Reading(format=settings.reading.format))  # the model knows all else
+        predict = {"why": why, "command": alike.again("predict", target, data)}
+        steps.insert(1 if any("--scale" in step["command"] for step in steps) else 0, predict)
     separated = run.status.name == "clean" or (run.status.name == "chosen" and wrong["training"] == 0)
     if not separated and run.source.n_outputs == 1:
-        check = settings.again("check", data, origin=origin)
+        check = settings.again("check", data, origin=asked["offset"] == 0)
         steps.append({"why": "Whether any hyperplane separates the rows", "command": check})
     return steps
