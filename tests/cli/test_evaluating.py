@@ -71,6 +71,25 @@ def test_in_folds_every_row_is_predicted_once_by_a_model_of_the_others(capsys: p
     assert sorted(np.bincount(part).tolist()) == [37, 37, 38, 38]
 
 
+@pytest.mark.parametrize("balanced", [False, True])
+def test_weights_go_with_their_rows_and_classes_are_balanced_anew(
+    balanced: bool, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rows, labels = X[:115], NAMES[Y[:115]]
+    weight = np.random.default_rng(0).integers(1, 4, 115).astype(float)
+    write("heavy.csv", np.column_stack([rows, weight]), labels, "abcdw")
+    more = ("--weight", "w", "--rule", "perceptron", "--epochs", 4, "--tol", "never", "--offset", 1)
+    more += ("--class-weight", "balanced") if balanced else ()
+    known = answer(capsys, "train", "heavy.csv", "--folds", 3, *more)["evaluation"]
+    part, predicted = folds_of(Y[:115], NAMES, 3, 0), np.empty(115, dtype=object)
+    for fold in range(3):
+        peer = Perceptron(max_iter=4, tol=None, random_state=0, class_weight="balanced" if balanced else None)
+        peer.fit(rows[part != fold], labels[part != fold], sample_weight=weight[part != fold])
+        predicted[part == fold] = peer.predict(rows[part == fold])
+    assert counts(known) == pairs(labels, predicted.astype(str))
+    assert (known["rows"], known["weighted"]) == (115, False)  # each row counts once, whatever it taught
+
+
 def test_a_test_file_may_have_other_columns_and_labels(capsys: pytest.CaptureFixture[str]) -> None:
     order = [2, 0, 3, 1]
     labels = np.where(np.arange(60) < 3, "unheard of", NAMES[Y[::2][:60]])

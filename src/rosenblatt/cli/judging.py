@@ -11,6 +11,7 @@ from ..errors import InputError, plural
 from ..report.text import word
 from .answers import Answer
 from .choosing import AUTO
+from .class_weights import repeated, sample_weights
 from .ending import TerminatedError
 from .outputs import FILE
 from .settings import Settings
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from ..data.examples import Examples
-    from ..data.source import Source
     from ..files.sheet import Sheet
     from ..models.model import Model
     from ..runs.choice import Choice
@@ -92,7 +92,7 @@ class Judging:
         from ..files.matching import matched
         from ..models.predictions import Predictions, learnt_from, unknown_labels
 
-        own = settings.alike(sheet.reading, self.test).sheet(self.test)
+        own = settings.sheet_like(sheet.reading, examples.feature_names, self.test)
         rows, notes = matched(own, examples.feature_names, examples.n_columns, sheet.reading)
         for text in notes:
             settings.note(f"note: {text}")
@@ -148,9 +148,13 @@ class Judging:
 
 
 def teacher(
-    asked: dict[str, Any], choices: dict[str, Any], start: Any, settings: Settings, stopped: list[int]
-) -> "Callable[[Source, NDArray[np.float64] | None], Run]":
-    """What learns from other rows as the command does from all: it chooses, if that does; or by the same plan."""
+    asked: dict[str, Any], choices: dict[str, Any], settings: Settings, stopped: list[int]
+) -> "Callable[[Examples, NDArray[np.float64] | None], Run]":
+    """What learns from other rows as the command does from all: it chooses, if that does; or by the same plan.
+
+    Balanced classes are balanced anew, for those of the rows held out are not to be known.
+    """
+    by_class = choices.pop("class_weight")
 
     def ends(*progress: Any) -> bool:
         if stopped:
@@ -158,15 +162,15 @@ def teacher(
             raise kind("while judging: nothing is written")
         return False
 
-    def teach(rows: "Source", weight: "NDArray[np.float64] | None") -> "Run":
+    def teach(rows: "Examples", own: "NDArray[np.float64] | None") -> "Run":
         from ..learning.choose import choose
         from ..learning.learn import learn
 
+        weight, _ = sample_weights(rows, own, by_class, "the rows to judge by")
         if asked["rule"] == AUTO:
-            own = {name: asked[name] for name in ("seed", "offset")}
-            return choose(rows, **own, threads=settings.threads, sample_weight=weight, callback=ends, racing=ends)[0]
-        plan = {**choices, "log": False}
-        return learn(rows, **plan, start=start, sample_weight=weight, callback=ends)
+            plan = {"seed": asked["seed"], "offset": asked["offset"], "threads": settings.threads}
+            return choose(rows, **plan, sample_weight=weight, callback=ends, racing=ends)[0]
+        return learn(rows, **{**choices, "log": False, "sample_weight": weight}, callback=ends)
 
     return teach
 
@@ -176,8 +180,14 @@ def by_the_choice(choice: "Choice | None") -> dict[str, Any] | None:
     return None if choice is None or choice.evaluation is None else choice.evaluation.to_dict("choosing")
 
 
-def advised(settings: Settings, data: str, model: str, seed: int, offset: float) -> dict[str, Any]:
+def advised(settings: Settings, data: str, model: str, asked: dict[str, Any], by_class: Any) -> dict[str, Any]:
     """The command that judges a chosen model by rows that choose nothing."""
-    own = {"holdout": SHARE, "seed": seed or None, "offset": None if offset else 0, "model": model}
+    own = {
+        "holdout": SHARE,
+        "seed": asked["seed"] or None,
+        "offset": None if asked["offset"] else 0,
+        "class_weight": repeated(by_class),
+        "model": model,
+    }
     why = "Judge it by rows that choose nothing, which takes twice as long"
     return {"why": why, "command": settings.again("train", data, **own)}
