@@ -96,7 +96,7 @@ def test_accuracy_and_confusion_where_there_are_labels(tmp_path: Path, capsys: p
     code, out, err = run(capsys, "predict", target, data)
     assert out.splitlines() == predicted.tolist()
     assert f"{right / 150:.2%} right (150 rows, those it learnt from); always answering setosa gets\n33.33%." in err
-    assert f"accuracy           {right / 150:.2%}, {right} of 150 rows; " in err
+    assert f"accuracy           {right / 150:.2%}, {right} of 150; " in err
     code, out, err = run(capsys, "predict", target, data, "-o", tmp_path / "labels.txt")
     assert (tmp_path / "labels.txt").read_text().splitlines() == predicted.tolist()
     assert out.startswith(f"{right / 150:.2%} right (150 rows")

@@ -268,7 +268,7 @@ def test_the_best_linear_model_is_told_of_first(reports: dict[str, Any]) -> None
     assert facts["a guess at the most common class"] == f"{choice['most_common']:.2%}"
     known = report["evaluation"]
     assert facts["baseline"].startswith(f"{choice['most_common']:.2%}, the most common class")
-    assert facts["accuracy"].startswith(f"{chosen['accuracy']:.2%}, {known['right']} of 80 rows; ")
+    assert facts["accuracy"].startswith(f"{chosen['accuracy']:.2%}, {known['right']} of 80; ")
     assert facts["ROC AUC"] == f"{known['auc']:.4f}"
     each, confusion = found.texts("table")[:2]
     for one in known["classes"]:
