@@ -80,4 +80,4 @@ def options_of(
 ) -> Options:  # fmt: skip
     """Checked options, from the values of a `Reading`. Raises `InputError` for a value out of range."""
     reading = Reading(missing=one_of("missing", missing, MISSING), **asked)
-    return Options(reading, labels, keep_names, thread_count(threads), names)
+    return Options(reading, labels, keep_names, thread_count(threads), names=names)

@@ -53,7 +53,7 @@ def write(sheet: Sheet, path: Name, format: str | None = None, *, base: int = 1)
 
 def _with_weights(sheet: Sheet, notes: Notes) -> Sheet:
     """The same with the weights as a last column, as a table holds them."""
-    rows, weights, names = sheet.rows, sheet.weights, sheet.feature_names
+    rows, weights, names = sheet.rows, np.asarray(sheet.weights), sheet.feature_names
     name = str(sheet.reading.weight or "weight")
     if names is None or name in names:
         notes.append("the weights are not written: their column would have no name of its own")
