@@ -257,7 +257,7 @@ def test_the_best_linear_model_is_told_of_first(reports: dict[str, Any]) -> None
     found = Document(page(report, {}))
     choice, best = report["choice"], report["best"]
     assert found.texts("h2")[1] == "The best linear model"
-    table = found.texts("table")[0]
+    (table,) = (one for one in found.texts("table") if one.startswith("Candidates"))
     chosen = next(one for one in choice["candidates"] if one["chosen"])
     assert table.startswith(f"Candidates, judged by rows held outcandidateaccuracyepochsended{chosen['name']}")
     for one in choice["candidates"]:
@@ -266,6 +266,17 @@ def test_the_best_linear_model_is_told_of_first(reports: dict[str, Any]) -> None
     facts = dict(zip(found.texts("dt"), found.texts("dd"), strict=True))
     assert facts["best linear model"] == f"{chosen['accuracy']:.2%} of the rows held out right"
     assert facts["a guess at the most common class"] == f"{choice['most_common']:.2%}"
+    known = report["evaluation"]
+    assert facts["baseline"].startswith(f"{choice['most_common']:.2%}, the most common class")
+    assert facts["accuracy"].startswith(f"{chosen['accuracy']:.2%}, {known['right']} of 80; ")
+    assert facts["ROC AUC"] == f"{known['auc']:.4f}"
+    each, confusion = found.texts("table")[:2]
+    for one in known["classes"]:
+        assert f"{one['label']}{one['precision']:.2%}{one['recall']:.2%}{one['f1']:.2%}{one['rows']}" in each
+    counts = {(one["label"], one["predicted"]): one["rows"] for one in known["confusion"]}
+    labels = [one["label"] for one in known["classes"]]
+    for a in labels:
+        assert "".join(map(str, [a, *(counts.get((a, b), 0) for b in labels)])) in confusion
     said = " ".join(found.texts("p"))
     assert "Each row was held out once, in one of 5 folds" in said
     assert f"Learnt again on all rows it gets {best['wrong']} rows wrong ({best['wrong'] / 80:.2%})." in said

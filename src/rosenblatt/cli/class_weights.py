@@ -94,17 +94,6 @@ def sample_weights(
     return weights, each.tolist()
 
 
-def teaching(
-    teach: "Callable[[Examples, NDArray[np.float64] | None], Run]", class_weight: Any, name: str
-) -> "Callable[[Examples, NDArray[np.float64] | None], Run]":
-    """What learns from some of the rows as from all: their classes weigh as they do among these rows."""
-
-    def taught(examples: "Examples", own: "NDArray[np.float64] | None") -> "Run":
-        return teach(examples, sample_weights(examples, own, class_weight, name)[0])
-
-    return taught
-
-
 def weighed(
     asked: Any, examples: "Examples", sheet: "Sheet", settings: "Settings"
 ) -> tuple[Any, "NDArray[np.float64] | None", list[float] | None, "Sheet"]:

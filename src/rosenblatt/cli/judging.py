@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..errors import InputError, plural
+from ..report.text import word
 from .answers import Answer
 from .choosing import AUTO
-from .class_weights import repeated
+from .class_weights import repeated, sample_weights
 from .ending import TerminatedError
 from .outputs import FILE
 from .settings import Settings
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from ..data.examples import Examples
-    from ..data.source import Source
     from ..files.sheet import Sheet
     from ..models.model import Model
     from ..runs.choice import Choice
@@ -62,7 +62,7 @@ class Judging:
         if len(given) > 1:
             raise InputError(f"{given[0]} and {given[1]} both say which rows judge: expected one of them")
         held, folds = self.holdout, self.folds
-        if held is not None and not (0 < held < 1 or (held > 1 and held == int(held))):
+        if held is not None and not (0 < held < 1 or (held > 1 and held.is_integer())):
             raise InputError(
                 f"--holdout {held:g}: expected a share between 0 and 1, such as 0.2, or a number of rows above 1"
             )
@@ -92,7 +92,7 @@ class Judging:
         from ..files.matching import matched
         from ..models.predictions import Predictions, learnt_from, unknown_labels
 
-        own = settings.alike(sheet.reading, self.test).sheet(self.test)
+        own = settings.sheet_like(sheet.reading, examples.feature_names, self.test)
         rows, notes = matched(own, examples.feature_names, examples.n_columns, sheet.reading)
         for text in notes:
             settings.note(f"note: {text}")
@@ -126,6 +126,11 @@ class Judging:
         codes, classes = examples.codes, examples.classes
         if self.folds is not None:
             part = folds_of(codes, classes, self.folds, seed)
+            counts = np.bincount(codes.astype(np.int64), minlength=classes.size)
+            if counts.min() < self.folds:
+                least = word(classes.tolist()[int(counts.argmin())])
+                rows = plural(int(counts.min()), "row")
+                settings.note(f"note: class {least} has {rows}, fewer than folds: not every fold judges it")
         else:
             part = np.where(held_out_of(codes, classes, self.holdout or 0.0, seed), 0, -1)
         done = 0
@@ -143,9 +148,13 @@ class Judging:
 
 
 def teacher(
-    asked: dict[str, Any], choices: dict[str, Any], start: Any, settings: Settings, stopped: list[int]
-) -> "Callable[[Source, NDArray[np.float64] | None], Run]":
-    """What learns from other rows as the command does from all: it chooses, if that does; or by the same plan."""
+    asked: dict[str, Any], choices: dict[str, Any], settings: Settings, stopped: list[int]
+) -> "Callable[[Examples, NDArray[np.float64] | None], Run]":
+    """What learns from other rows as the command does from all: it chooses, if that does; or by the same plan.
+
+    Balanced classes are balanced anew, for those of the rows held out are not to be known.
+    """
+    by_class = choices.pop("class_weight")
 
     def ends(*progress: Any) -> bool:
         if stopped:
@@ -153,15 +162,15 @@ def teacher(
             raise kind("while judging: nothing is written")
         return False
 
-    def teach(rows: "Source", weight: "NDArray[np.float64] | None") -> "Run":
+    def teach(rows: "Examples", own: "NDArray[np.float64] | None") -> "Run":
         from ..learning.choose import choose
         from ..learning.learn import learn
 
+        weight, _ = sample_weights(rows, own, by_class, "the rows to judge by")
         if asked["rule"] == AUTO:
-            own = {name: asked[name] for name in ("seed", "offset")}
-            return choose(rows, **own, threads=settings.threads, sample_weight=weight, callback=ends, racing=ends)[0]
-        plan = {**choices, "log": False}
-        return learn(rows, **plan, start=start, sample_weight=weight, callback=ends)
+            plan = {"seed": asked["seed"], "offset": asked["offset"], "threads": settings.threads}
+            return choose(rows, **plan, sample_weight=weight, callback=ends, racing=ends)[0]
+        return learn(rows, **{**choices, "log": False, "sample_weight": weight}, callback=ends)
 
     return teach
 
@@ -171,11 +180,14 @@ def by_the_choice(choice: "Choice | None") -> dict[str, Any] | None:
     return None if choice is None or choice.evaluation is None else choice.evaluation.to_dict("choosing")
 
 
-def advised(
-    settings: Settings, data: str, model: str, seed: int, offset: float, by_class: Any = None
-) -> dict[str, Any]:
+def advised(settings: Settings, data: str, model: str, asked: dict[str, Any], by_class: Any) -> dict[str, Any]:
     """The command that judges a chosen model by rows that choose nothing."""
-    own: dict[str, Any] = {"holdout": SHARE, "seed": seed or None, "offset": None if offset else 0, "model": model}
-    own |= {"class_weight": repeated(by_class)}
+    own = {
+        "holdout": SHARE,
+        "seed": asked["seed"] or None,
+        "offset": None if asked["offset"] else 0,
+        "class_weight": repeated(by_class),
+        "model": model,
+    }
     why = "Judge it by rows that choose nothing, which takes twice as long"
     return {"why": why, "command": settings.again("train", data, **own)}

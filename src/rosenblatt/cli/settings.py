@@ -103,16 +103,19 @@ class Settings:
         return replace(self, reading=earlier.alike(format).updated(self.reading))
 
     def sheet_for(self, model: "Model", data: str, **options: Any) -> "Sheet":
-        """What a file holds that a model is to judge: read as its own data were, unless options say otherwise.
+        """What a file holds that a model is to judge: read as its own data were."""
+        return self.sheet_like(model.reading or Reading(), model.feature_names, data, **options)
+
+    def sheet_like(self, reading: Reading, names: tuple[str, ...] | None, data: str, **options: Any) -> "Sheet":
+        """What a file holds, read as others of these columns were, unless options say otherwise.
 
         Where those had a header and the file has none, or the other way round, columns go by position, and it is said.
         """
         from ..files.expected import Expected
 
-        reading = model.reading or Reading()
         alike = self.alike(reading, data)
         alike = replace(alike, reading=replace(alike.reading, header=self.reading.header))
-        return alike.sheet(data, expected=Expected.of(reading, model.feature_names), **options)
+        return alike.sheet(data, expected=Expected.of(reading, names), **options)
 
     def reading_bar(self) -> AbstractContextManager[Callable[[int, int | None], None] | None]:
         """A bar for bytes read."""

@@ -17,6 +17,7 @@ from . import class_weights
 from .choosing import AUTO, alone, chosen_run, chosen_then, rule_for
 from .class_weights import class_weight_option
 from .framework import Answer, Settings, command, data_argument, reading_options
+from .hashed_names import write_names
 from .interrupts import interruptible
 from .judging import Judging, advised, by_the_choice, judging_options, teacher
 from .kinds import existing_model
@@ -188,7 +189,7 @@ def train(
 
         marks = doubling() if settings.shows_progress else ()
         try:
-            teach = class_weights.teaching(teacher(asked, choices, start, settings, stopped), by_class, sheet.name)
+            teach = teacher(asked, {**choices, "start": start, "class_weight": by_class}, settings, stopped)
             evaluation = judging.by_rows_held_out(examples, teach, settings, asked["seed"], sheet.weights)
             if choosing:
                 run, choice = chosen_run(examples, asked, settings, stopped, watch, marks, weights)
@@ -214,7 +215,7 @@ def train(
     if resume == f"{target}.checkpoint":
         os.unlink(resume)
     if hash_names is not None:
-        _write_names(sheet, hash_names)
+        write_names(sheet, hash_names)
     fresh = earlier is None and given is None  # so that no row was seen before
     report = _report(run, made, sheet, target, table.first_wrong if fresh else None)
     if by_test is not None:
@@ -229,7 +230,7 @@ def train(
     report["next"] = _next(settings, data, target, made, run, asked, report["predicted_wrong"])
     if choosing and choice is not None:
         if report["evaluation"] is not None and evaluation is None:
-            report["next"].append(advised(settings, data, target, asked["seed"], asked["offset"], by_class))
+            report["next"].append(advised(settings, data, target, asked, by_class))
         report["next"].append(alone(settings, data, target, choice, asked["offset"], examples.classes.size, by_class))
     return Answer(report, worded, 3 if require_clean and run.status.name != "clean" else 0)
 
@@ -358,16 +359,6 @@ def _report(run: "Run", made: "Model", sheet: "Sheet", target: str, first_wrong:
         "margin_upper_bound": plain_values(made.facts.get("margin_upper_bound")),
         "choice": None if made.choice is None else made.choice.to_dict(),
     }
-
-
-def _write_names(sheet: "Sheet", path: str) -> None:
-    """A line for each name: its column, a tab, the name."""
-    from ..atomic import replace_file
-    from ..files.text.hashing import columns_of_names
-
-    columns = columns_of_names(sheet.hashed, int(sheet.reading.hash_bits or 0))
-    lines = (f"{column}\t{name}\n" for column, name in sorted(zip(columns.tolist(), sheet.hashed, strict=True)))
-    replace_file(path, "".join(lines).encode())
 
 
 def _resumption(settings: Settings, data: str, run: "Run", **own: Any) -> dict[str, Any]:

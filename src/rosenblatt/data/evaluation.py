@@ -191,9 +191,9 @@ def evaluate(
     if not numbers and labels.dtype != predicted.dtype:  # labels of another type are compared as text
         labels, predicted, classes = (part.astype(str) for part in (labels, predicted, classes))
         training = None if training is None else {str(label): count for label, count in training.items()}
-    values, codes = np.unique(np.concatenate([labels, predicted]), return_inverse=True)
-    n, K, names = labels.size, values.size, values.tolist()
-    a, b = codes[:n].astype(np.int64), codes[n:].astype(np.int64)
+    names, codes = _coded(np.concatenate([labels, predicted]))
+    n, K = labels.size, len(names)
+    a, b = codes[:n], codes[n:]
     alike = weight is None or not np.ptp(weight)  # then rows are counted, whatever their weight is
     w = np.ones(n) if weight is None or alike else np.asarray(weight, np.float64)
     hit = a == b
@@ -222,6 +222,17 @@ def evaluate(
         size=float(n) if alike else float(w.sum() ** 2 / (w @ w)),
         weighted=not alike,
     )
+
+
+def _coded(labels: NDArray[Any]) -> tuple[list[Any], NDArray[np.int64]]:
+    """The labels that occur, sorted, and which of them each is."""
+    if labels.dtype.kind != "O":
+        values, codes = np.unique(labels, return_inverse=True)
+        return values.tolist(), codes.reshape(-1).astype(np.int64)
+    listed = labels.tolist()  # text: looking it up is much quicker than sorting it
+    names = sorted(set(listed))
+    at = {name: k for k, name in enumerate(names)}
+    return names, np.fromiter((at[label] for label in listed), np.int64, len(listed))
 
 
 def _most_common(names: list[Any], rows: Floats, training: Mapping[Any, float] | None) -> tuple[Any, str]:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..errors import plural
-from .text import WIDTH, listed, paragraph, table, word
+from .text import WIDTH, clean, listed, paragraph, table, word
 
 _SHOWN = 12  # classes, or confusions, of many
 SQUARE = 8  # classes whose confusion is a square
@@ -64,13 +64,13 @@ def _which(known: Known) -> str:
         return f"{rows} held out"
     if by == "training":
         return f"{rows}, those it learnt from"
-    return f"{rows} of {known['name']}" if by == "test" else rows
+    return f"{rows} of {clean(known['name']).rpartition('/')[2]}" if by == "test" else rows
 
 
 def figures(known: Known) -> list[tuple[str, str]]:
     """What is known of it, by name; the baseline first."""
     base, ends = known["baseline"], known["interval"]
-    of = f"{known['right']:,} of {known['rows']:,} rows; " if not known["weighted"] else "by weight; "
+    of = f"{known['right']:,} of {known['rows']:,}; " if not known["weighted"] else "by weight; "
     interval = f"{percent(ends['low'])} to {percent(ends['high'])} ({ends['kind']})"
     found = [
         ("baseline", f"{percent(base['accuracy'])}, {BASELINE_OF[base['of']]}"),
