@@ -27,7 +27,7 @@ def check(settings: Settings, data: str, proof: str | None, origin: bool, time_l
     verdict = separability(subject.examples, through_origin=origin, time_limit=time_limit, threads=settings.threads)
     report: dict[str, Any] = {
         "data": subject.report,
-        "verdict": verdict.to_dict(),
+        "verdict": verdict.to_dict(subject.text),
         "proof": subject.proof(proof, verdict, verdict.separable is not None),
     }
     report["next"] = _next(subject, verdict, proof, origin)

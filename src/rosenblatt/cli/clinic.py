@@ -27,7 +27,7 @@ def clinic(settings: Settings, data: str, origin: bool, proof: str | None, time_
     subject = TwoClassData.of(settings, data, origin)
     found = logistic_clinic(
         subject.examples, counts=subject.sheet.weights, through_origin=origin, time_limit=time_limit,
-        threads=settings.threads,
+        threads=settings.threads, text=subject.text,
     )  # fmt: skip
     report: dict[str, Any] = {
         "data": subject.report,
