@@ -90,25 +90,28 @@ def _table(clinic: Mapping[str, Any]) -> list[str]:
 def rows_sentences(clinic: Mapping[str, Any], data: Mapping[str, Any]) -> list[str]:
     """The rows responsible, the way the estimate goes, and what to remove."""
     responsible, removal = clinic["responsible"], clinic["removal"]
+    pair = len(data["reading"].get("counts") or ()) == 2
     said, none_stays = [], removal is not None and removal["after"] == "empty"
     if none_stays:
         said.append("Every row is fitted without error in the limit; no removal of rows makes it finite.")
     elif responsible:
-        said.append(f"Fitted without error in the limit: {places(responsible, 20)}.")
+        said.append(f"Fitted without error in the limit: {places(responsible, 20, pair)}.")
     if 0 < len(clinic["direction"]) <= 6:
         said.append(f"A direction the estimate takes: {_signed(clinic)}.")
     if removal is not None and not none_stays:
         unit = "rows" if clinic["observations"] == data["rows"] else "observations"
-        said += _removal_sentences(clinic["kind"], removal, unit, _terms(clinic))
+        said += _removal_sentences(clinic["kind"], removal, unit, _terms(clinic), pair)
     return said
 
 
-def _removal_sentences(kind: str, removal: Mapping[str, Any], unit: str, terms: Mapping[str, str]) -> list[str]:
+def _removal_sentences(
+    kind: str, removal: Mapping[str, Any], unit: str, terms: Mapping[str, str], pair: bool
+) -> list[str]:
     low, high = removal["lower"], removal["upper"]
     many = f"exactly {high}" if low == high else f"at least {low}, at most {high}"
     if kind != "overlapping":
         return [f"Fewest {unit} to remove to make it finite: {many}, these; {removal['why']}."]
-    said = [f"Fewest {unit} to remove to make it infinite: {many}, {places(removal['rows'], 20)}."]
+    said = [f"Fewest {unit} to remove to make it infinite: {many}, {places(removal['rows'], 20, pair)}."]
     if removal["infinite"]:
         then = [f"{word(terms[name])} {where}" for name, where in removal["infinite"].items()]
         said.append(f"The rest would be {removal['after']}: {listed(then, 6)}.")
