@@ -5,7 +5,7 @@ from typing import Any
 
 from ..errors import plural
 from .choice import choice_text
-from .data import labels_listed, size
+from .data import coding_text, labels_listed, size
 from .text import advice, number, paragraph, word
 from .trace import MOST_ROUNDS, trace_text
 
@@ -18,7 +18,7 @@ def training_text(report: Mapping[str, Any]) -> list[str]:
     lines = paragraph(f"{report['status'].capitalize()}: {report['reason']}.")
     name = "" if report["data"]["name"] is None else f"{report['data']['name']}: "
     known = "" if classes is None else f"; classes {labels_listed(classes, 6)}"
-    lines += paragraph(f"{name}{size(report['data'])}{known}.")
+    lines += paragraph(f"{name}{size(report['data'])}{known}.") + coding_text(report["data"])
     choice: Mapping[str, Any] | None = report.get("choice")
     judged = choice is not None and choice["held_out"] > 0
     if choice is not None and judged:
