@@ -157,7 +157,9 @@ def test_the_label_is_the_last_column_unless_said_otherwise(path: Path) -> None:
     assert sheet.labels is None
     assert sheet.rows.d == 3
     assert sheet.notes == ("every column is a feature; label= (--label) says otherwise",)
-    assert refusal(path, data, label=3) == "no column 3; expected 0 to 2, or -1 for the last one"
+    assert refusal(path, data, label=3) == (
+        "no column 3, where the label is said to be; expected 0 to 2, or -1 for the last one"
+    )
     assert refusal(path, data, label="age") == "no column 'age'; columns have no names here: give a position"
     assert refusal(path, data, label="٣").startswith("no column '٣'")
 
@@ -171,7 +173,7 @@ def test_the_fields_of_a_structured_array_are_columns_with_names(path: Path) -> 
     assert sheet.labels.tolist() == [1, 0]
     assert sheet.reading.to_dict()["label"] == "ill"
     assert read(path, npy(table), label="age").feature_names == ("size", "ill")
-    assert refusal(path, npy(table), label="x") == "no column 'x'; there are 'age', 'size', 'ill'"
+    assert refusal(path, npy(table), label="x") == "no column 'x'; columns are 'age', 'size', 'ill'"
     text = np.array([("a", 1.0)], dtype=[("name", "U1"), ("size", "f8")])
     assert refusal(path, npy(text)) == "field 'name' of type '<U1'; expected numbers"
 
@@ -488,7 +490,7 @@ def test_conflicting_labels_are_refused(path: Path) -> None:
     data = npz(X=np.eye(2), y=[1, 2])
     assert refusal(path, data, label=0) == "the labels are its array 'y'; expected no column for them (--label)"
     assert refusal(path, npz(X=np.eye(2)), label="b").startswith("no column 'b'; columns have no names here")
-    assert refusal(path, data, hash_bits=4).startswith("the columns of an array are not hashed")
+    assert refusal(path, data, hash_bits=4).startswith("an array has no hash_bits to choose")
 
 
 def zipped(*members: tuple[str, bytes], method: int = zipfile.ZIP_STORED) -> bytes:

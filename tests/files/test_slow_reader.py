@@ -289,10 +289,22 @@ CSV = [
     ("a,b,y\nu,1,1\nNA,2,2\n", {"missing": "zero"}, ("a=u", "b"), [[1, 1], [0, 2]], [1, 2]),
     ("a,y\n1,2\n01,3\n", {"text": frozenset("a")}, ("a=01", "a=1"), [[0, 1], [1, 0]], [2, 3]),
     ("a,y\n1,2\n3,4\n", {"label": "a"}, ("y",), [[2], [4]], [1, 3]),
-    ("a,1\n5,2\n", {"label": "1"}, ("a",), [[5]], [2]),
+    ("a,1\n5,2\n", {"label": "1", "header": True}, ("a",), [[5]], [2]),
     ("a,b\n5,2\n", {"label": "1"}, ("a",), [[5]], [2]),
     ("a,b\n5,2\n", {"labels": "wanted"}, ("a", "b"), [[5, 2]], None),
     (",a,y\n0,5,1\n1,6,2\n", {}, ("a",), [[5], [6]], [1, 2]),
+    (
+        "t,y\nIt’s a test,1\na 'A' b,2\n",
+        {"words": "t"},
+        ("t:a", "t:b", "t:it's", "t:test"),
+        [[1, 0, 1, 1], [2, 1, 0, 0]],
+        [1, 2],
+    ),
+    ("t,y\none,1\n,2\n", {"words": 0, "missing": "zero"}, ("t:one",), [[1], [0]], [1, 2]),
+    ("t,y\none,1\n,2\n", {"words": "t", "missing": "drop"}, ("t:one",), [[1]], [1]),
+    ("w,a,y\n2,3,1\n0,4,2\n", {"weight": "w"}, ("a",), [[3]], [1]),
+    ("a,w,y\n,0,1\n4,1,2\n5,,2\n", {"weight": 1, "missing": "drop"}, ("a",), [[4]], [2]),
+    ("w,a,y\n2,3,1\n0,4,2\n", {"weight": "w", "labels": "wanted"}, ("a",), [[3], [4]], [1, 2]),
     ("0,1,2,3\n1,1,1,1\n", {"label": 3}, ("0", "1", "2"), [[1, 1, 1]], [1]),
 ]
 
@@ -322,12 +334,15 @@ def check_same(path: Path, options: dict[str, Any]) -> None:
     assert matrix.tolist() == dense(slow)
     assert fast.feature_names == slow.feature_names
     assert fast.lines.tolist() == slow.lines.tolist()
+    weights = [None if sheet.weights is None else sheet.weights.tobytes() for sheet in (fast, slow)]
+    assert weights[0] == weights[1]
     assert (fast.labels is None) == (slow.labels is None)
     if fast.labels is not None:
         assert fast.labels.dtype == slow.labels.dtype
         assert fast.labels.tolist() == slow.labels.tolist()
 
 
+NAMES = ["a", "b", "y", "Class", "0", "1", " c ", '"d=1"', "", "id", "2019", "red"]
 KINDS = [
     ["1", "2", "0.5", "-3e2", " 4", "-0.0", "1e300", "7."],
     ["red", "blue", "x y", '"q,""z"""'],
@@ -343,7 +358,11 @@ KINDS = [
 def test_both_readers_of_tables_see_the_same(path: Path, data: st.DataObject) -> None:
     kinds = data.draw(st.lists(st.sampled_from(KINDS), min_size=1, max_size=4))
     rows = data.draw(st.lists(st.tuples(*map(st.sampled_from, kinds)), min_size=1, max_size=6))
-    names = data.draw(st.lists(st.sampled_from(["a", "b", "y", "Class", "0", "1", " c ", '"d=1"', ""]), unique=True))
+    names = data.draw(
+        st.lists(
+            st.sampled_from(["a", "b", "y", "Class", "0", "1", " c ", '"d=1"', "", "id", "2019", "red"]), unique=True
+        )
+    )
     separator, end = data.draw(st.sampled_from(",,;\t")), data.draw(st.sampled_from(["\n", "\r\n"]))
     lines = [names[: len(kinds)]] * (len(names) >= len(kinds)) + [list(row) for row in rows]
     text = end.join(separator.join(line) for line in lines) + data.draw(st.sampled_from(["", end, end * 2]))
@@ -353,7 +372,8 @@ def test_both_readers_of_tables_see_the_same(path: Path, data: st.DataObject) ->
     path.write_text(text, encoding="utf-8", newline="")
     options = {
         "format": "tsv" if separator == "\t" else "csv",
-        "label": data.draw(st.sampled_from([None, "a", 0, -1, "1"])),
+        "label": data.draw(st.sampled_from([None, "a", 0, -1, "1", "name:1", "position:0", "-1"])),
+        "header": data.draw(st.sampled_from([None, None, True, False])),
         "labels": data.draw(st.sampled_from(["needed", "wanted"])),
         "missing": data.draw(st.sampled_from(["refuse", "drop", "zero", "mean"])),
         "text": data.draw(st.sampled_from([None, frozenset("a")])),
@@ -453,3 +473,44 @@ def test_decimals_are_the_nearest_doubles(path: Path) -> None:
     sheet = svmlight(path, "\n".join(f"1 1:{text}" for text in texts))
     assert sheet.values.tolist() == [0.1, 1e23, 2.0**53, 0.0, 5e-324, 0.0]
     assert math.copysign(1, sheet.values[-1]) == -1
+
+
+@settings(max_examples=examples(150), deadline=None)
+@given(
+    st.lists(
+        st.tuples(
+            st.sampled_from(["1", "0", "2.5", "", "-1", "1e400", "x", "003"]),
+            st.text(
+                st.sampled_from("aB 'ßÉ\u2019\u0301\u0130_3!न") | st.characters(exclude_categories=["Cs", "Cc"]),
+                max_size=9,
+            ),
+            st.sampled_from(["1", "2"]),
+        ),
+        min_size=1,
+        max_size=6,
+    ),
+    st.sampled_from(["refuse", "drop", "zero", "mean"]),
+    st.sampled_from([None, "w"]),
+    st.sampled_from([None, 3]),
+    st.sampled_from(["needed", "wanted"]),
+)
+def test_both_readers_see_the_same_words_and_weights(
+    path: Path, rows: list[tuple[str, str, str]], missing: str, weight: str | None, bits: int | None, labels: str
+) -> None:
+    file = io.StringIO(newline="")
+    csv.writer(file, quoting=csv.QUOTE_ALL, lineterminator="\n").writerows([("w", "text", "a", "y"), *(
+        (w, text, "7", y) for w, text, y in rows
+    )])  # fmt: skip
+    path.write_text(file.getvalue(), encoding="utf-8", newline="")
+    leave_out = () if weight else ("w",)
+    options = {
+        "format": "csv", "missing": missing, "words": "text", "weight": weight, "hash_bits": bits, "labels": labels,
+        "leave_out": leave_out,
+    }  # fmt: skip
+    fast, why_fast = outcome(read_csv, path, **options)
+    slow, why_slow = outcome(slow_sheet, path, **options)
+    assert (fast is None) == (slow is None), (why_fast, why_slow)
+    if fast is None:
+        assert why_fast.split(" ")[0] in (why_slow.split(" ")[0], "")
+        return
+    check_same(path, options)

@@ -441,7 +441,10 @@ def test_more_values_than_columns_may_be_are_for_hashing(path: Path, monkeypatch
     assert "--hash-bits" in refusal(path, text)
     assert "(column 'id' has 101)" in refusal(path, written([["id", "y"], *([f"i{i}", i % 2] for i in range(101))]))
     assert dense(read_text(path, text, hash_bits=5)).sum() == 180
-    assert "column 'id' has 90 different values in 90 rows" in read_text(path, text, hash_bits=5).notes
+    assert (
+        "column 'id' has 90 different values in 90 rows; 1 more column is like it"
+        in read_text(path, text, hash_bits=5).notes
+    )
 
 
 # --- Missing values. ---
@@ -474,7 +477,8 @@ def test_missing_values_are_dealt_with_as_asked(path: Path) -> None:
     assert dense(zero).tolist() == [[1, 1, 0], [0, 0, 1], [0, 0, 0], [4, 0, 0], [6, 1, 0]]
     mean = read_text(path, HOLES, missing="mean")
     assert mean.reading.to_dict() == {
-        "format": "csv", "label": "y", "text": ["t"], "missing": "mean", "fill": {"n": 11 / 3}, "coding": "levels",
+        "format": "csv", "label": "y", "text": ["t"], "missing": "mean", "header": True,
+        "fill": {"n": 11 / 3}, "coding": "levels",
     }  # fmt: skip
     assert dense(mean)[:, 0].tolist() == [1, 11 / 3, 11 / 3, 4, 6]
     known = read_text(path, HOLES, missing="mean", fill={"n": -5.0})
@@ -512,7 +516,15 @@ def test_the_label_is_found_by_name_or_position(path: Path) -> None:
         assert sheet.labels is not None
         assert sheet.labels.tolist() == [2, 5]
         assert sheet.reading.to_dict()["label"] == "Class"
-    assert read_text(path, "1,0,a\n1,0,2\n3,1,4\n", label="1").feature_names == ("0", "a")  # a name before a position
+    named = "a,0,1\nu,0,2\nu,1,4\n"  # 1 is the name of the last, and the position of the second
+    assert refusal(path, named, label="1", header=True) == (
+        "column 2 is named '1', and column 1 '0'; say which: --label name:1 or --label position:1 (label=)"
+    )
+    assert read_text(path, named, label="name:1", header=True).feature_names == ("a=u", "0")
+    assert read_text(path, named, label="name:1", header=True).reading.label == "name:1"
+    assert read_text(path, named, label="position:1", header=True).feature_names == ("a=u", "1")
+    assert read_text(path, named, label=1, header=True).feature_names == ("a=u", "1")
+    assert read_text(path, "a,b,2019\n1,2,0\n1,3,1\n", label="2019", header=True).reading.label == "2019"
     message = refusal(path, "a,b\n1,0\n", label=None)
     assert message.startswith("no column is named label, class, target or y; say which")
     assert message.endswith("columns are 'a', 'b'")
@@ -599,10 +611,10 @@ def test_a_first_line_of_numbers_is_a_row(path: Path, text: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "country,2019,2020\nFR,1,2\nDE,3,4\n",
-        "0,1,2,3,4\n5,6,7,8,9\n",
-        "label,900.5,901.5\na,1,2\n",
-        "n,1.5\n1,2\n3,4\n",
+        "class,2019,2020\nFR,1,2\nDE,3,4\n",
+        "0,1,2,3,4\n5,6,5,8,9\n",
+        "label,900,901\na,1,5\n",
+        "n,m\n1,2\n3,4\n",
     ],
 )
 def test_a_first_line_of_names_is_a_header(path: Path, text: str) -> None:
@@ -635,8 +647,22 @@ def test_a_first_column_without_a_name_may_count_the_rows_only(path: Path) -> No
     assert "index=False" in message
     assert refusal(path, ",a,y\n0,2,0\n0,3,1\n0,4,1\n").startswith("column 0 has no name")
     assert refusal(path, "a,,y\n1,2,0\n").startswith("1:3: column 1 has no name")
-    counted = read_text(path, written([["id", "y"], *([i, i % 2] for i in range(30))]))
-    assert counted.notes == ("column 'id' counts the rows; leave it out unless that is meant",)
+    counted = read_text(path, written([["a day", "y"], *([i, i % 2] for i in range(30))]))
+    assert counted.notes == ("column 'a day' counts the rows: --leave-out 'a day' (leave_out=), unless that is meant",)
+
+
+@pytest.mark.parametrize("name", ["rownames", "Unnamed: 0", "ID", "row.names"])
+def test_a_first_column_that_counts_the_rows_by_its_name_is_left_out(path: Path, name: str) -> None:
+    for first in (0, 1):
+        sheet = read_text(path, f"{name},a,y\n{first},5,0\n{first + 1},7,1\n")
+        assert sheet.feature_names == ("a",)
+        assert sheet.reading.leave_out == (name,)
+        said = f"column {name!r} counts the rows and is left out (to keep it, give it another name)"
+        assert sheet.notes == (said,)
+    for values in ((2, 3), (0, 2), (1, 1)):  # it counts, but not the rows; or it does not count
+        text = f"{name},a,y\n{values[0]},5,0\n{values[1]},7,1\n"
+        assert read_text(path, text).feature_names == (name, "a")
+    assert read_text(path, f"{name},a,y\n0,5,0\n1,7,1\n", text=(name,)).feature_names == (f"{name}=0", f"{name}=1", "a")
 
 
 def test_the_index_of_a_frame_is_not_read(tmp_path: Path) -> None:
@@ -682,7 +708,7 @@ BAD = {
     "a,y\n" + "x" * 5000 + ",0\n": "2:1: column 'a': a value of 5000 characters",
     "a,y\n" + "".join(f"the {i}th of many a word,{i % 2}\n" for i in range(40)): (
         "column 'a': holds sentences (40 different values in 40 rows, 6 words each); expected numbers or categories:"
-        " count its words first (svmlight and VW text hold such counts), or leave it out"
+        " --words a (words=['a']) makes a feature of each word, or leave it out"
     ),
     "1," * 2**20 + "1\n": "1048577 columns; expected at most 1048576",
 }

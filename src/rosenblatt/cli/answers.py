@@ -4,6 +4,7 @@ import json
 import os
 import select
 import sys
+import textwrap
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
@@ -93,3 +94,8 @@ def say(text: str) -> None:
     """A line on standard error, if anyone is there to read it."""
     with suppress(OSError, ValueError):
         click.echo(text, err=True)
+
+
+def say_wrapped(text: str) -> None:
+    """A note or so on standard error, in lines of 80 columns at most, those after the first indented."""
+    say(textwrap.fill(text, 80, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False))

@@ -117,7 +117,7 @@ def figure_of_model(settings: Settings, file: str, form: str, data: str | None, 
     if kind not in (None, "separation", "margins"):
         raise InputError(f"--kind {kind} is drawn of a run on DATA; of a model expected separation or margins")
     reading = found.reading or Reading()
-    sheet = settings.alike(reading, data).sheet(data)
+    sheet = settings.sheet_for(found, data)
     rows, notes = matched(sheet, found.feature_names, found.n_features_in_, reading)
     for text in notes:
         settings.note(f"note: {text}")

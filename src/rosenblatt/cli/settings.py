@@ -10,13 +10,18 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from ..files.reading import Reading
-from .answers import say
+from .answers import say_wrapped
 from .named import example_sheet, is_example
 
 if TYPE_CHECKING:
+    from ..files.expected import Expected
     from ..files.sheet import Sheet
+    from ..models.model import Model
 
-READING = ("label", "format", "missing", "base", "hash_bits", "text", "leave_out", "coding", "reference", "counts")
+READING = (
+    "label", "header", "format", "missing", "base", "hash_bits", "text", "leave_out", "coding", "reference", "counts",
+    "words", "weight",
+)  # fmt: skip
 """The options of `reading_options`, which are fields of a `Reading`."""
 
 
@@ -32,6 +37,8 @@ class Settings:
     positive: str | None = None
     reading: Reading = field(default_factory=Reading)
     """How to read, as far as options say."""
+    names: str | None = None
+    """The file with the names of svmlight columns: they are kept in the model, and not how they came."""
 
     @property
     def shows_progress(self) -> bool:
@@ -43,12 +50,12 @@ class Settings:
     def note(self, text: str) -> None:
         """A line on standard error, unless -q; in JSON notes belong into the result."""
         if not self.quiet and not self.json:
-            say(text)
+            say_wrapped(text)
 
     def detail(self, text: str) -> None:
         """A line on standard error under -v."""
         if self.verbose:
-            say(text)
+            say_wrapped(text)
 
     def sheet(
         self,
@@ -57,6 +64,7 @@ class Settings:
         *,
         labels: str = "needed",
         keep_names: bool = False,
+        expected: "Expected | None" = None,
         coding: str = "levels",
         origin: bool = False,
     ) -> "Sheet":
@@ -65,17 +73,21 @@ class Settings:
         `example:NAME` is one of the examples that come with the program, and no file.
 
         `meanwhile` are modules that will be needed next: they are imported while the core reads. `labels`,
-        `keep_names` and `origin` are those of `Options`, and `coding` is what is usual there.
+        `keep_names`, `expected` and `origin` are those of `Options`, and `coding` is what is usual there.
         """
         from ..choices import thread_count
         from ..files.options import Options
         from ..files.read import sheet_of
 
-        options = Options(self.reading, labels, keep_names, thread_count(self.threads), coding, origin)
+        options = Options(
+            self.reading, labels, keep_names, thread_count(self.threads), expected, coding, origin, self.names
+        )
         begin = time.monotonic()
         with self.reading_bar() as progress, _importing(meanwhile):
             sheet = example_sheet(source, options) if is_example(source) else sheet_of(source, options, progress)
         self.detail(f"read {sheet.name}: {sheet.rows.n} × {sheet.rows.d} in {time.monotonic() - begin:.2f} s")
+        for text in sheet.details:
+            self.detail(text)
         for text in sheet.notes:
             self.note(f"note: {text}")
         return sheet
@@ -90,6 +102,18 @@ class Settings:
         format = self.reading.format or format_named(data) or earlier.format
         return replace(self, reading=earlier.alike(format).updated(self.reading))
 
+    def sheet_for(self, model: "Model", data: str, **options: Any) -> "Sheet":
+        """What a file holds that a model is to judge: read as its own data were, unless options say otherwise.
+
+        Where those had a header and the file has none, or the other way round, columns go by position, and it is said.
+        """
+        from ..files.expected import Expected
+
+        reading = model.reading or Reading()
+        alike = self.alike(reading, data)
+        alike = replace(alike, reading=replace(alike.reading, header=self.reading.header))
+        return alike.sheet(data, expected=Expected.of(reading, model.feature_names), **options)
+
     def reading_bar(self) -> AbstractContextManager[Callable[[int, int | None], None] | None]:
         """A bar for bytes read."""
         from .progress import reading_bar
@@ -103,8 +127,10 @@ class Settings:
         """
         words: list[str] = []
         arguments = tuple("DATA" if one == "-" else one for one in arguments)  # what came in has been taken
-        reading = {name: getattr(self.reading, name) for name in READING}
+        reading = {**{name: getattr(self.reading, name) for name in READING}, "names": self.names}
         for name, value in {**reading, "positive": self.positive, **own}.items():
+            if name == "header" and value is False:
+                words += ["--no-header"]
             if value is None or value is False or (name, value) == ("missing", "refuse"):
                 continue
             option = f"--{name.replace('_', '-')}"

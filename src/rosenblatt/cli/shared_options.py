@@ -77,6 +77,28 @@ def typed(options: Iterable[str]) -> set[str]:
     return {name for name in options if source(name) is not click.core.ParameterSource.DEFAULT}
 
 
+def repeated(**changed: Any) -> list[str]:
+    """The command that was typed, to type it again with some options changed; None leaves one out."""
+    context = click.get_current_context()
+    given, words = typed(context.params) - {"json", "verbose", "quiet", "progress"}, []
+    values = [str(context.params[str(one.name)]) for one in context.command.params if isinstance(one, click.Argument)]
+    arguments = ["DATA" if value == "-" else value for value in values]  # what came in has been taken
+    for option in (one for one in context.command.params if isinstance(one, click.Option) and one.name):
+        name = str(option.name)
+        value = changed.get(name, context.params[name] if name in given else None)
+        if value is None:
+            continue
+        for one in value if isinstance(value, (list, tuple)) else [value]:
+            if option.is_flag:
+                words.append((option.opts if one else option.secondary_opts or option.opts)[-1])
+            else:
+                words += [option.opts[-1], repr(one).removesuffix(".0") if isinstance(one, float) else str(one)]
+    command = ["rosenblatt", str(context.info_name)]
+    if any(argument.startswith("-") for argument in arguments):
+        return [*command, *words, "--", *arguments]  # a file that looks like an option
+    return [*command, *arguments, *words]
+
+
 def number_or(*words: str, whole: bool = False) -> Callable[[click.Context, click.Parameter, Any], Any]:
     """A number, or one of some words; whether it is in range is for `learn` to say."""
 
@@ -98,7 +120,17 @@ def _reading(*names: str, **attributes: Any) -> Callable[[Callable[..., Answer]]
 
 
 _READING = (
-    _reading("--label", metavar="COLUMN", help="The label's column: its name, or its position from 0."),
+    _reading(
+        "--label",
+        metavar="COLUMN",
+        help="The label's column: its name, or its position from 0; -1 is the last. Where 6 is a name and a position:"
+        " name:6, position:6.",
+    ),
+    _reading(
+        "--header/--no-header",
+        default=None,
+        help="Line 1 of CSV and TSV holds names, or is a row. Default: found out, or asked.",
+    ),
     _reading("--format", metavar="NAME", type=click.Choice(FORMATS), help=f"{', '.join(FORMATS)}. Default: found out."),
     _reading(
         "--missing",
@@ -121,6 +153,15 @@ _READING = (
         callback=_levels,
         help="The level of a text column to leave out; implies --coding reference.",
     ),
+    _reading(
+        "--words",
+        metavar="COLUMN",
+        multiple=True,
+        help="This column, by name or position, holds sentences: a feature COLUMN:word for each word (letters, marks,"
+        " digits and apostrophes within, without case), how often the row has it.",
+    ),
+    _reading("--weight", metavar="COLUMN", help="This column, by name or position, says how much each row counts."),
+    _reading("--names", metavar="FILE", type=FILE, help="Names of svmlight columns, a line each from the first on."),
     _reading("--leave-out", metavar="COLUMN", multiple=True, help="Do not read this column of a table."),
     _reading(
         "--base",

@@ -40,6 +40,9 @@ def suspects(
     steps = []
     if not found.upper:
         steps.append(subject.step("The margin of the best hyperplane", "margin", offset="0" if origin else None))
+    else:
+        why = "Look at the rows listed here, correct the labels that are wrong, and ask again"
+        steps.append(subject.step(why, "check", origin=origin))
     if (count := len(found.suspects)) > most:
         steps.append(subject.step(f"All {plural(count, 'row')} to look at", "suspects", most=count, origin=origin))
     report["next"] = steps + subject.verify_step(proof)

@@ -12,7 +12,7 @@ from typing import Any
 from ..choices import count, one_of
 from ..errors import InputError, shown
 
-FORMATS = ("svmlight", "csv", "tsv", "parquet", "arrow", "npy", "npz", "vw", "arff")
+FORMATS = ("svmlight", "csv", "tsv", "parquet", "arrow", "npy", "npz", "vw", "arff", "idx")
 MISSING = ("refuse", "drop", "zero", "mean")
 CODINGS = ("levels", "reference")
 
@@ -35,10 +35,18 @@ _OF_TABLES = (
 _OF_FORMAT = {
     "svmlight": ("base", "hash_bits"),
     "vw": ("hash_bits",),
+    "idx": ("missing", "fill"),
     **dict.fromkeys(("csv", "tsv"), ("header", *_OF_TABLES)),
     **dict.fromkeys(_ARRAYS, ("missing", "label", "fill")),
 }
 """What means something in a format; in all others, which are tables, it is `_OF_TABLES`."""
+
+
+def meant_in(format: str) -> tuple[str, ...]:
+    """What means something in this format."""
+    return _OF_FORMAT.get(format, _OF_TABLES)
+
+
 _IN_PROOFS = (
     "format", "label", "missing", "base", "hash_bits", "text", "leave_out", "header", "coding", "reference",
     "all_levels", "words", "weight", "counts",
@@ -57,8 +65,8 @@ class Reading:
     leave_out
         Columns of a table that are not read.
     label
-        The name of the label's column, or its position from 0, negative from the end. Of text a name is meant if there
-        is a column of that name, else a position.
+        The name of the label's column, or its position from 0, negative from the end. Text that is a number is a
+        position too; "name:6" is the column that is named 6.
     fill
         Under missing="mean", the means that stand for missing values, by column; None: those of the file itself.
     text
@@ -190,7 +198,7 @@ class Reading:
         """
         if format is None:
             return self
-        meant = _OF_FORMAT.get(format, _OF_TABLES)
+        meant = meant_in(format)
         if format in _ARRAYS and self.format not in (None, *_ARRAYS):
             meant = tuple(name for name in meant if name != "label")
         return Reading(**{name: getattr(self, name) for name in meant if name != "columns"})
@@ -206,9 +214,10 @@ class Reading:
 
 
 def _names(option: str, value: Any) -> tuple[str, ...]:
-    names: Any = (value,) if isinstance(value, str) else value
+    positions = option == "words"  # which may be given, too
+    names: Any = (value,) if isinstance(value, (str, int) if positions else str) else value
     try:
-        names = tuple(names)
+        names = tuple(str(name) if positions and type(name) is int else name for name in names)
     except TypeError:
         names = (None,)
     if not all(isinstance(name, str) for name in names):

@@ -35,6 +35,8 @@ class Sheet:
         The names of hashed features, if they are kept.
     weights
         The weight of each row, or how often it was counted; None if nothing was said: 1 for all.
+    details
+        How it was found out how to read it, where that was plain: said under -v.
     levels
         Of each column of text, how many values it has.
     """
@@ -49,6 +51,7 @@ class Sheet:
     notes: tuple[str, ...] = ()
     hashed: tuple[str, ...] = ()
     weights: "NDArray[np.float64] | None" = None
+    details: tuple[str, ...] = ()
     levels: Mapping[str, int] = field(default_factory=dict)
 
     def examples(self) -> "Examples":
@@ -79,5 +82,6 @@ class Sheet:
             format=self.format,
             reading=self.reading.to_dict(),
             notes=self.notes,
+            details=self.details,
             levels=self.levels,
         )

@@ -56,10 +56,7 @@ def judged(choice: Entry, learnt: bool = True) -> str:
         if choice["folds"] > 1
         else f"{plural(choice['held_out'], 'row')} held out"
     )
-    said = (
-        f"Accuracy by {how}: the best of several, so expect a little less of new rows. The most common class has"
-        f" {percent(choice['most_common'])}."
-    )
+    said = f"Accuracy by {how}, which is a little too good of the best of several."
     then = "then learnt again on all rows" if learnt else "to be learnt again on all rows"
     if choice["lead"] == 0:
         return f"{said} Level with the next best; the first of equals is chosen, {then}."

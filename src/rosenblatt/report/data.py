@@ -30,6 +30,7 @@ def data_report(
     format: str | None = None,
     reading: Mapping[str, Any] | None = None,
     notes: Sequence[str] = (),
+    details: Sequence[str] = (),
     levels: Mapping[str, int] | None = None,
 ) -> dict[str, Any]:
     """What data are, in plain values; those of arrays have no name, no format, and were not read.
@@ -46,6 +47,7 @@ def data_report(
         "positive": plain(positive),
         "reading": dict(reading or {}),
         "notes": list(notes),
+        "details": list(details),
         **({"levels": dict(levels)} if levels else {}),
     }
 

@@ -1,67 +1,103 @@
-"""A finished training: how it ended, how good it is, its mistakes against the theorem's bound."""
+"""A finished training: how good it is beside a guess, what to do next; then how it ended, and the theorem's bound."""
 
 from collections.abc import Mapping
 from typing import Any
 
 from ..errors import plural
-from .choice import choice_text
+from .choice import choice_text, chosen_of
 from .data import coding_text, labels_listed, size
-from .text import advice, number, paragraph, word
+from .evaluation import evaluation_details, headline, percent, short
+from .text import answered, number, paragraph, word
 from .trace import MOST_ROUNDS, trace_text
 
 _LONG_LOG = 10**6  # updates whose log takes memory to speak of
 
+Report = Mapping[str, Any]
 
-def training_text(report: Mapping[str, Any]) -> list[str]:
-    """How it ended first; then what it learnt from, how well it does, and what to do next."""
-    classes = report["data"]["classes"]
-    lines = paragraph(f"{report['status'].capitalize()}: {report['reason']}.")
+
+def training_text(report: Report, verbose: bool = False) -> list[str]:
+    """How good it is, how it ended, and what to do next; then the figures. `verbose`: what the theorem says, too."""
+    classes, evaluation = report["data"]["classes"], report.get("evaluation")
+    good = [headline(evaluation)] if evaluation is not None else _on_training_rows(report)
     name = "" if report["data"]["name"] is None else f"{report['data']['name']}: "
-    known = "" if classes is None else f"; classes {labels_listed(classes, 6)}"
-    lines += paragraph(f"{name}{size(report['data'])}{known}.") + coding_text(report["data"])
-    choice: Mapping[str, Any] | None = report.get("choice")
+    labels = "" if classes is None else f"; classes {labels_listed(classes, 6)}"
+    head = [line for said in (*good, _end(report)) for line in paragraph(said)]
+    head += paragraph(f"{name}{size(report['data'])}{labels}.") + coding_text(report["data"]) + _written(report)
+    choice: Report | None = report.get("choice")
     judged = choice is not None and choice["held_out"] > 0
-    if choice is not None and judged:
-        lines += ["", *choice_text(choice, learnt=report["status"] != "stopped")]
-    lines += [""]
+    table = choice_text(choice, learnt=report["status"] != "stopped") if choice is not None and judged else []
+    trace, rounds = report.get("trace"), []
+    if trace is not None and trace["rounds"] is not None:
+        rounds = [*trace_text(trace, MOST_ROUNDS), *_rest(trace)]
+    how = [*_how(report, judged), *_theorem(report, verbose)]
+    return answered(head, report["next"], evaluation_details(evaluation), table, how, rounds)
+
+
+def _on_training_rows(report: Report) -> list[str]:
+    """How many of the rows it learnt from are right, beside a guess; nothing of a vote, which takes long to count."""
+    wrong, classes, rows = report["predicted_wrong"], report["data"]["classes"], report["data"]["rows"]
+    if wrong["training"] is None or wrong["most_common"] is None or classes is None:
+        return []
+    common = short(max(classes["listed"], key=lambda one: one["rows"])["label"])
+    right, guess = percent(1 - wrong["training"] / rows), percent(1 - wrong["most_common"] / rows)
+    said = f"{right} of the {plural(rows, 'training row')} right"
+    if wrong["beats_most_common"] is False:
+        return [f"{said}, no better than always answering {common} ({guess})."]
+    return [f"{said}; always answering {common} gets {guess}."]
+
+
+def _end(report: Report) -> str:
+    """Why it ended, and what that means; of a choice, what was chosen."""
+    choice = report.get("choice")
+    if report["status"] == "chosen" and choice is not None and choice["held_out"]:
+        chosen = chosen_of(choice)
+        said = f"Chosen of {len(choice['candidates'])}: {chosen['name']}, {plural(chosen['epochs'], 'epoch')}"
+    else:
+        said = f"{report['status'].capitalize()}: {report['reason']}"
+    return f"{said}; {report['advice']}." if report["advice"] else f"{said}."
+
+
+def _written(report: Report) -> list[str]:
+    lines, trace = [], report.get("trace")
+    if report["model"] is not None:
+        held_out = (report.get("evaluation") or {}).get("by") in ("holdout", "folds")
+        lines += paragraph(f"Written: {report['model']}{', which has learnt from all rows' * held_out}")
+    if trace is not None and trace["file"] is not None:
+        whole = f"to {trace['total']} of" in trace["file_rounds"]
+        more = "" if whole else f"; --trace-rounds {trace['total']} writes all"
+        lines += paragraph(f"Written: {trace['file']} ({trace['file_rounds']}{more})")
+    return lines
+
+
+def _how(report: Report, judged: bool) -> list[str]:
+    """By what it learnt, how long, and what it gets wrong of the rows it knows."""
     scale = "" if report["scale"] == "none" else f", scale {report['scale']}"
     seed = "" if report["seed"] is None else f", seed {report['seed']}"
     start = "" if report["start"] == "zero" else f", start {word(report['start'])}"
     what = f"{report['rule']}, {report['readout']} readout, {report['order']} order{scale}{start}{seed}"
     took = "" if report["seconds"] is None else f", {report['seconds']:.2f} s{' in all' * judged}"
-    lines += paragraph(
+    lines = paragraph(
         f"Learnt by {what}: {plural(report['epochs'], 'epoch')}, {plural(report['updates'], 'update')}{took}."
     )
-    first, rows = report["predicted_wrong"]["first_epoch"], report["data"]["rows"]
-    if first is not None and not judged:  # rows held out say more
+    wrong, rows = report["predicted_wrong"]["training"], report["data"]["rows"]
+    if report.get("evaluation") is not None and wrong is not None:
+        lines += paragraph(f"{wrong} of {plural(rows, 'training row')} {_are(wrong)} predicted wrong.")
+    return lines
+
+
+def _theorem(report: Report, verbose: bool) -> list[str]:
+    """What the mistakes of the run say, and the bound on them: by default only a bound that the run has met."""
+    bound, first, rows = report["bound"], report["predicted_wrong"]["first_epoch"], report["data"]["rows"]
+    if not verbose:
+        return against(bound) if bound is not None and bound["most_updates"] is not None else []
+    lines = []
+    if first is not None:
         lines += paragraph(
             f"In the first epoch, {first} of {plural(rows, 'row')} {'was' if first == 1 else 'were'} predicted wrong"
             f" before {'it was' if first == 1 else 'they were'} learnt ({first / rows:.2%})"
             f"{_to_expect(report)}."
         )
-    wrong = report["predicted_wrong"]
-    if wrong["beats_most_common"] is False:
-        lines += paragraph(
-            f"No better than a guess: {wrong['training']} of {plural(rows, 'training row')} are predicted wrong, and"
-            f" {wrong['most_common']} would be if all were taken for the most common class."
-        )
-    elif choice is not None and wrong["training"] is not None:
-        lines += paragraph(
-            f"{wrong['training']} of {plural(rows, 'training row')} {_are(wrong['training'])} predicted wrong;"
-            f" {wrong['most_common']} would be if all were taken for the most common class."
-        )
-    lines += against(report["bound"]) if choice is None else []
-    if report["advice"]:
-        lines += paragraph(f"{report['advice'][:1].upper()}{report['advice'][1:]}.")
-    if (trace := report.get("trace")) is not None and trace["rounds"] is not None:
-        lines += ["", *trace_text(trace, MOST_ROUNDS), *_rest(trace)]
-    if report["model"] is not None:
-        lines += ["", f"Written: {report['model']}"]
-    if trace is not None and trace["file"] is not None:
-        whole = f"to {trace['total']} of" in trace["file_rounds"]
-        more = "" if whole else f"; --trace-rounds {trace['total']} writes all"
-        lines += paragraph(f"Written: {trace['file']} ({trace['file_rounds']}{more})")
-    return lines + advice(report["next"])
+    return lines + against(bound)
 
 
 def _are(count: int) -> str:

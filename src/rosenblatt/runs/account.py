@@ -47,7 +47,7 @@ def run_summary(run: "Run") -> str:
         "data": data,
         "model": None,
         **known,
-        "advice": (end.without("predicted-wrong") if beats is False else end).advice,
+        "advice": (end if beats is None else end.without("predicted-wrong")).advice,
         "start": "zero" if run.state.start is None else "given",
         "seconds": None,
         "predicted_wrong": {
@@ -59,7 +59,7 @@ def run_summary(run: "Run") -> str:
         },
         "next": [],
     }
-    return "\n".join(training_text(report))
+    return "\n".join(training_text(report, verbose=True))
 
 
 def run_html(run: "Run", to_dict: Any) -> str:

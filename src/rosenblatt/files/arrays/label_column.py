@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...errors import InputError, shown
-from ..names import first_names
+from ...errors import InputError
+from ..column_place import clear_name, column_place
 from ..options import Options
 from .sheet import Names
 
@@ -20,25 +20,16 @@ def split_off_label(
     columns = table.shape[1]
     if options.reading.label is None and options.labels != "needed":
         return table, None, names, None, ["every column is a feature; label= (--label) says otherwise"]
-    position = -1 if options.reading.label is None else _position(options.reading.label, names, columns, where)
-    notes = (
-        [] if options.reading.label is not None else ["the last column is the label; label= (--label) says otherwise"]
-    )
+    label = options.reading.label
+    at = columns - 1 if label is None else column_place(where, label, names, columns)
+    notes = [] if label is not None else ["the last column is the label; label= (--label) says otherwise"]
     if columns == 1:
         raise InputError(f"{where}: one column only; expected features beside the label")
-    at = position % columns
-    label: str | int = position if names is None else names[at]
-    return np.delete(table, at, axis=1), table[:, at], names and names[:at] + names[at + 1 :], label, notes
+    found: str | int = clear_name(names, at) if names is not None else _position(label, at)
+    return np.delete(table, at, axis=1), table[:, at], names and names[:at] + names[at + 1 :], found, notes
 
 
-def _position(label: str | int, names: Names, columns: int, where: str) -> int:
-    """A name if a column has it, else a position."""
-    if isinstance(label, str) and names is not None and label in names:
-        return names.index(label)
-    digits = label.removeprefix("-") if isinstance(label, str) else "0"
-    if not (digits.isascii() and digits.isdigit() and len(digits) < 19):
-        there = "columns have no names here: give a position" if names is None else f"there are {first_names(names)}"
-        raise InputError(f"{where}: no column {shown(label)}; {there}")
-    if not -columns <= int(label) < columns:
-        raise InputError(f"{where}: no column {int(label)}; expected 0 to {columns - 1}, or -1 for the last one")
-    return int(label)
+def _position(label: str | int | None, at: int) -> int:
+    """Where it is, from the end if it was so said: another table may have another number of columns."""
+    said = -1 if label is None else int(str(label).removeprefix("position:"))
+    return said if said < 0 else at

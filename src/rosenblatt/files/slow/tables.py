@@ -5,20 +5,25 @@ LF or CRLF, and empty ones are passed over. Fields of CSV are separated by comma
 none (outside of quotes, and of numbers with decimal commas) by semicolons, if it has none of them by tabs. If quotes in
 TSV are not so, they are characters like others.
 
-- The first line is a header; but not if all of it is numbers (four or more that count 0, 1, 2, … are names), nor if no
-  name stands over a column of numbers, none is that of a label, and some are numbers that are not names (one twice, or
-  with a sign, point or exponent) or half of them stand in their columns too and one of them twice. Then the columns are
-  named x0, x1, …
+- The first line is a header if `header` says so, or else by the rule in header.py; where that says neither, it is a
+  fault. Without a header the columns are named x0, x1, …
 - Blanks around a field count for nothing in a number, a truth value, a missing value (empty, NA, N/A, NaN, nan, null,
   NULL, ?) and the name of a column.
 - A column is numbers, by the grammar in text.py, or true and false (in any case), which are 1 and 0; or else text,
   which is a column `name=value`, of zeros and ones, for each value that occurs, sorted. All missing is numbers.
+- A first column without a name that counts the rows is left out; so is one that counts two rows or more from 0 or 1,
+  and has a name that says no more (rownames, id, …), unless it is said to be text.
+- The label's column goes by its name, or by its position: whole numbers are positions, and where another column has
+  that name, it is a fault; `name:6` and `position:6` say which.
 - Under coding="reference" the value that most rows have, the first of several, has no column; or the one that
   `reference` names; but all values have one in the columns that `all_levels` names.
 - Columns of counts are no features: whole numbers, by which rows counted 0 times are left out. With two of them each
   row stands for two, labelled by the names of the columns.
-- A first column without a name that counts the rows is left out.
 - Labels are whole numbers (int64), numbers (float64), or text as it is written.
+- A column of words is a column `name:word` for each word that occurs, sorted, how often the row has it. A word is a run
+  of letters, marks and digits (L, M and N of Unicode), with apostrophes (' or ’) within, in text that was casefolded.
+- A column of weights is no feature. A row of weight 0 is not there, but where labels are only wanted: nothing is
+  learnt then.
 - A missing value is an error; or its row is dropped; or it is 0 or the mean (NumPy's sum over the count) of its column;
   of text it is none of the values.
 
@@ -27,6 +32,8 @@ The fast reader doubts some text that could be categories, but hardly is; this o
 
 import math
 import re
+import unicodedata
+from collections import Counter
 from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
@@ -36,10 +43,10 @@ from numpy.typing import NDArray
 
 from ...errors import InputError, shown
 from ..options import Options
+from .header import LABELS, MISSING, holds_names
 from .sheet import NUMBER, Row, SlowSheet, WrongError, hashed, number_of, sheet_of_rows, whole_numbers
 
-MISSING = frozenset(("", "NA", "N/A", "NaN", "nan", "null", "NULL", "?"))
-LABELS = frozenset(("label", "class", "target", "y"))
+ROW_NAMES = {"rownames", "row.names", "row_names", "rowname", "row", "unnamed: 0", "index", "id", "no", "nr"}
 
 Field = tuple[str, str]
 """Its text, and its place as `line:column`."""
@@ -54,7 +61,7 @@ def csv_sheet(name: str, data: bytes, options: Options) -> SlowSheet:
     except UnicodeDecodeError as error:
         raise InputError(f"{name}: {' '.join(str(error).split())}; expected UTF-8 text") from None
     try:
-        return _columns(name, *_headed(_split(text, options.reading.format == "tsv")), options)
+        return _columns(name, *_headed(_split(text, options.reading.format == "tsv"), options.reading.header), options)
     except WrongError as wrong:
         raise InputError(f"{name}:{wrong.place}: {wrong}") from None
 
@@ -109,7 +116,7 @@ def _records(text: str, delimiter: str, quotes: bool) -> list[Record]:
     return records
 
 
-def _headed(records: list[Record]) -> tuple[list[Field], list[Record]]:
+def _headed(records: list[Record], asked: bool | None) -> tuple[list[Field], list[Record]]:
     """The names of the columns, and the records below."""
     if not records:
         raise WrongError("1:1", "empty; expected a header line and rows")
@@ -117,31 +124,15 @@ def _headed(records: list[Record]) -> tuple[list[Field], list[Record]]:
     header = [(text.strip(" \t"), place) for text, place in fields]
     names = [name for name, _ in header]
     below = [[text for text, _ in record] for _, record in records[1 : 1 + max(1, min(100, 20_000 // len(names)))]]
-    if not _is_header(names, [list(column) for column in zip(*below, strict=False)]):
+    has = holds_names(names, below) if asked is None else asked
+    if has is None:
+        raise WrongError(str(records[0][0]), "names or a row? not clear; expected header=True or False (--header)")
+    if not has:
         return [(f"x{j}", place) for j, (_, place) in enumerate(fields)], records
     for j, (name, place) in enumerate(header):
         if (not name and j) or name in names[:j]:
             raise WrongError(place, f"column {j} named {shown(name)}; expected names that differ")
     return header, records[1:]
-
-
-def _is_header(names: list[str], columns: list[list[str]]) -> bool:
-    numbers = [name for name in names if NUMBER.fullmatch(name)]
-    if len(numbers) == len(names):
-        return len(names) >= 4 and names == [str(j) for j in range(len(names))]
-    for name, column in zip(names, columns, strict=False):
-        if all(map(_may_be_number, column)) and not _may_be_number(name):
-            return True
-    if any(name.lower() in LABELS for name in names):
-        return True
-    if len(set(numbers)) < len(numbers) or any(name[0] == "-" or set(name) & {*".eE"} for name in numbers):
-        return False
-    again = sum(name in column for name, column in zip(names, columns, strict=False))
-    return len(set(names)) == len(names) or 2 * again < len(names)
-
-
-def _may_be_number(text: str) -> bool:
-    return text.strip(" \t") in MISSING or NUMBER.fullmatch(text.strip(" \t")) is not None
 
 
 def _columns(name: str, header: list[Field], records: list[Record], options: Options) -> SlowSheet:
@@ -151,27 +142,39 @@ def _columns(name: str, header: list[Field], records: list[Record], options: Opt
             raise WrongError(f"{line}:1", f"{len(fields)} fields; expected {len(header)}, as many as there are columns")
     counts = options.reading.counts or ()
     at = None if len(counts) == 2 else _label_column(names, options)
+    words = {_asked(names, asked, options, (at,), True) for asked in options.reading.words or ()}
+    weigher = (
+        None
+        if (asked := options.reading.weight) is None
+        else _asked(names, asked, options, (at, *words), options.labels == "needed")
+    )
     columns = [[fields[j] for _, fields in records] for j in range(len(header))]
     labels = None if at is None else columns[at]
     if labels is not None and options.labels == "wanted" and all(map(_gone, labels)):
         labels = None
-    features = [j for j in range(len(header)) if j != at and names[j] not in options.leave_out]
+    features = [j for j in range(len(header)) if j not in (at, weigher) and names[j] not in options.leave_out]
     if not names[0] and features[:1] == [0]:
         count = _numbers(columns[0])
         if count is None or any((after or 0) - (before or 0) != 1 for before, after in pairwise(count)):
             raise WrongError(header[0][1], "column 0 has no name; expected one")
         features = features[1:]
+    elif features[:1] == [0] and names[0].lower() in ROW_NAMES and names[0] not in options.text and len(records) > 1:
+        count = _numbers(columns[0]) or [None]
+        if count[0] in (0, 1) and all(number == count[0] + i for i, number in enumerate(count)):
+            features = features[1:]
     for one in counts:
         if one not in [names[j] for j in features]:
             raise WrongError("1:1", f"no column {shown(one)} that counts rows; expected the name of one")
     if len(features) <= len(counts):
         raise WrongError(header[0][1], "no features; expected a column beside the label")
-    keep = [True] * len(records)
+    weights = None if weigher is None else _weights(columns[weigher], options)
+    idle = (None,) if options.labels == "wanted" else (None, 0)
+    keep = [weights is None or weights[i] not in idle for i in range(len(records))]
     for j in [*features, *([at] if labels is not None and at is not None else [])]:
         for i, field in enumerate(columns[j]):
-            if _gone(field) and options.missing == "drop":
+            if keep[i] and _gone(field) and options.missing == "drop":
                 keep[i] = False
-            elif _gone(field) and (options.missing == "refuse" or j == at):
+            elif keep[i] and _gone(field) and (options.missing == "refuse" or j == at):
                 raise WrongError(field[1], f"column {shown(names[j])}: missing; expected a value")
     text, times = options.text, _times([columns[names.index(one)] for one in counts], keep)
     made: list[tuple[str, list[float]]] = []
@@ -180,7 +183,11 @@ def _columns(name: str, header: list[Field], records: list[Record], options: Opt
             continue
         # What a column is goes by all of its fields, though rows be dropped.
         kept = [field for field, keeping in zip(columns[j], keep, strict=True) if keeping]
-        if names[j] in text or (numbers := _numbers(columns[j])) is None:
+        if j in words:
+            told = [Counter([] if _gone(field) else words_in(field[0])) for field in kept]
+            for word in sorted({word for row in told for word in row}):
+                made.append((f"{names[j]}:{word}", [float(row[word]) for row in told]))
+        elif names[j] in text or (numbers := _numbers(columns[j])) is None:
             there = {
                 value: sum(sum(which.values()) for field, which in zip(kept, times, strict=True) if field[0] == value)
                 for value in sorted({field[0] for field, which in zip(kept, times, strict=True) if which})
@@ -204,12 +211,53 @@ def _columns(name: str, header: list[Field], records: list[Record], options: Opt
     if len(counts) == 2:
         found = np.array([counts[which] for row in times for which in row], dtype=object)
     own = tuple(feature for feature, _ in made)
+    kept_weights = (
+        None if weights is None else np.array([w for w, keeping in zip(weights, keep, strict=True) if keeping])
+    )
     if options.reading.hash_bits:
         rows = [hashed([(own[j], value) for j, value in row], 2**options.reading.hash_bits) for row in rows]
-        return sheet_of_rows(name, str(options.reading.format), rows, 2**options.reading.hash_bits, found, None, lines)
+        d = 2**options.reading.hash_bits
+        return sheet_of_rows(name, str(options.reading.format), rows, d, found, None, lines, kept_weights)
     if len(set(own)) < len(own):
         raise WrongError("1:1", "two features have the same name; expected names that differ")
-    return sheet_of_rows(name, str(options.reading.format), rows, len(own), found, own, lines)
+    return sheet_of_rows(name, str(options.reading.format), rows, len(own), found, own, lines, kept_weights)
+
+
+def words_in(text: str) -> list[str]:
+    """Its words: letters, marks and digits in a run, apostrophes within, in text without case."""
+    kinds = [(unicodedata.category(character)[0], character) for character in text.casefold().replace("’", "'")]
+    spaced = "".join(character if kind in "LMN" or character == "'" else " " for kind, character in kinds)
+    return re.findall("[^ ']+(?:'[^ ']+)*", spaced)
+
+
+def _asked(
+    names: Sequence[str], asked: str | int, options: Options, taken: Sequence[int | None], needed: bool
+) -> int | None:
+    """The column that was asked for by its name or its position."""
+    place = names.index(str(asked)) if asked in names else None
+    if place is None and re.fullmatch("[+-]?[0-9]+", str(asked)) and -len(names) <= int(asked) < len(names):
+        place = int(asked) % len(names)
+    if place is None and not needed:
+        return None
+    if place is None or place in taken or names[place] in options.text | options.leave_out:
+        raise WrongError("1:1", f"no column {shown(asked)} of its own; expected the name or the position of one")
+    return place
+
+
+def _weights(fields: Sequence[Field], options: Options) -> list[float | None] | None:
+    """What each row counts; None where that is missing and the row dropped, or if all are and nobody minds."""
+    if options.labels == "wanted" and all(map(_gone, fields)):
+        return None
+    weights = _numbers(fields)
+    if weights is None:
+        wrong = next(field for field in fields if not _gone(field) and not NUMBER.fullmatch(field[0].strip(" \t")))
+        raise WrongError(wrong[1], f"weight {shown(wrong[0])}; expected a number")
+    for weight, (_, place) in zip(weights, fields, strict=True):
+        if (weight is None and options.missing != "drop") or (weight or 0) < 0:
+            raise WrongError(place, f"weight {weight}; expected a number that is 0 or more")
+    if options.labels == "needed" and not any(weights):
+        raise WrongError("1:1", "all weights are 0; expected some above")
+    return weights
 
 
 def _left_out(name: str, there: dict[str, int], options: Options) -> set[str]:
@@ -242,15 +290,23 @@ def _label_column(names: Sequence[str], options: Options) -> int | None:
         if len(found) == 1 or (not found and options.labels == "wanted"):
             return found[0] if found else None
         raise WrongError("1:1", f"{len(found)} columns are named label, class, target or y; expected one, or label=")
-    if label in names:
-        return names.index(str(label))
-    if isinstance(label, str) and not re.fullmatch("[+-]?[0-9]+", label):
+    if isinstance(label, str) and label not in names and label.startswith("name:") and label[5:] in names:
+        return names.index(label[5:])
+    said = label[9:] if isinstance(label, str) and label not in names and label[:9] == "position:" else label
+    if isinstance(said, str) and not re.fullmatch("[+-]?[0-9]{1,9}", said):
+        if label in names:
+            return names.index(str(label))
         if options.labels == "wanted":
             return None
         raise WrongError("1:1", f"no column {shown(label)}; expected the name of one")
-    if not -len(names) <= int(label) < len(names):
+    there = -len(names) <= int(said) < len(names)
+    if label in names and not (there and names[int(said)] == label):
+        if there:
+            raise WrongError("1:1", f"{label} is a name and a position; expected name:{label} or position:{label}")
+        return names.index(str(label))
+    if not there:
         raise WrongError("1:1", f"no column {label}; expected the position of one")
-    return int(label) % len(names)
+    return int(said) % len(names)
 
 
 def _gone(field: Field) -> bool:

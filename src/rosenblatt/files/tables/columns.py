@@ -64,6 +64,11 @@ class Column:
     rows: NDArray[np.int64] | None = None
     declared: bool = False
 
+    @property
+    def is_text(self) -> bool:
+        """Whether each of its values is a level, and has a feature of its own."""
+        return self.categories is not None
+
     def missing(self) -> NDArray[np.int64]:
         """The rows where a value is missing."""
         at = np.flatnonzero(self.values < 0 if self.categories is not None else np.isnan(self.values))

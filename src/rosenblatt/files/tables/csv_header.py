@@ -4,20 +4,19 @@ import re
 from collections.abc import Sequence
 
 from ...errors import InputError, shown
-from .category_checks import NUMBER
+from ..column_place import column_place
+from ..expected import Expected
+from ..names import first_names
+from ..options import Options
 from .csv_lines import LONGEST_LINE, CsvLines, place, text_start, too_long
-from .label_column import LABELS
-
-MISSING = ("", "NA", "N/A", "NaN", "nan", "null", "NULL", "?")
-"""Fields that are missing values, blanks around them aside."""
+from .header_evidence import Line1, judged
 
 _MOST_COLUMNS = 2**20
 _SAMPLE = 20_000  # fields looked at to guess what is numbers
-_number = re.compile(NUMBER)
 
 
-def csv_lines_of(name: str, data: bytes, format: str) -> tuple[CsvLines, list[str]]:
-    """The records below the header, and what to say about it."""
+def csv_lines_of(name: str, data: bytes, format: str, options: Options) -> tuple[CsvLines, Line1, list[str]]:
+    """The records below the header, or from line 1 on; what line 1 is; and what to say about it."""
     notes: list[str] = []
     start = text_start(name, data)
     while data.startswith((b"\n", b"\r\n"), start):
@@ -46,22 +45,15 @@ def csv_lines_of(name: str, data: bytes, format: str) -> tuple[CsvLines, list[st
         lines.check()
         notes.append("quotes are part of the fields, since not all are around whole fields")
     header = list(lines.fields(start))
-    names = [text.decode().strip(" \t") for _, text, _ in header]
-    lines.columns = tuple(f"x{j}" for j in range(len(names)))
-    if _is_header(names, lines.head(1 + sample_size(lines))[1:]):
-        _check_header(lines, names, [at for at, _, _ in header])
-        lines = CsvLines(
-            name,
-            data,
-            delimiter,
-            start=header[-1][2],
-            line=line + data.count(b"\n", start, header[-1][2]),
-            quotes=lines.quotes,
-        )
-        lines.columns = tuple(names)
-    else:
-        notes.append("no header: the first line is taken for a row, and columns are named x0, x1, …")
-    return lines, notes
+    cells = [text.decode().strip(" \t") for _, text, _ in header]
+    lines.columns = tuple(f"x{j}" for j in range(len(cells)))
+    line_1 = _decided(lines, cells, options)
+    if line_1.header:
+        rest, below = header[-1][2], line + data.count(b"\n", start, header[-1][2])
+        lines = CsvLines(name, data, delimiter, start=rest, line=below, quotes=lines.quotes)
+        lines.columns = tuple(f"x{j}" for j in range(len(cells)))
+    lines.columns, said = _names(lines, cells, [at for at, _, _ in header], line_1, options)
+    return lines, line_1, [*notes, *said]
 
 
 def _delimiter(first: bytes) -> bytes:
@@ -77,27 +69,58 @@ def sample_size(lines: CsvLines) -> int:
     return max(1, min(100, _SAMPLE // len(lines.columns)))
 
 
-def may_be_number(text: str) -> bool:
-    """Whether a field is a number, or missing."""
-    text = text.strip(" \t")
-    return text in MISSING or _number.fullmatch(text) is not None
+def _decided(lines: CsvLines, cells: Sequence[str], options: Options) -> Line1:
+    """What line 1 is: as asked; or as a model's data were, by their names; or by evidence. Else it is asked."""
+    if options.reading.header is not None:
+        return Line1(options.reading.header, "as asked")
+    if options.expected is not None and options.expected.are_named(cells):
+        return Line1(True, "its names are those of the model")
+    found = judged(cells, lines.head(1 + sample_size(lines))[1:])
+    if found.header is not None:
+        return found
+    if options.expected is not None and not options.expected.header:
+        return Line1(False, "the model's data had no header, too")
+    raise InputError(
+        f"{lines.name}:{lines.line}: names or a row? {found.why}; say which: --header if line {lines.line} holds names,"
+        " --no-header if it is a row (header=)"
+    )
 
 
-def _is_header(names: Sequence[str], below: Sequence[Sequence[str]]) -> bool:
-    """Whether the first line is names, to go by it and the rows below it."""
-    numbers = [name for name in names if _number.fullmatch(name)]
-    if len(numbers) == len(names):  # 0, 1, 2, … is how pandas names the columns of an array
-        return len(names) >= 4 and list(names) == [str(j) for j in range(len(names))]
-    columns = list(zip(*below, strict=False))
-    over_numbers = [
-        not may_be_number(name) for name, column in zip(names, columns, strict=False) if all(map(may_be_number, column))
-    ]
-    if any(over_numbers) or any(name.lower() in LABELS for name in names):
-        return True
-    if len(set(numbers)) < len(numbers) or any(re.search(r"^-|[.eE]", number) for number in numbers):
-        return False
-    again = sum(name in column for name, column in zip(names, columns, strict=False))
-    return not (len(set(names)) < len(names) and 2 * again >= len(names))
+def _names(
+    lines: CsvLines, cells: Sequence[str], offsets: Sequence[int], line_1: Line1, options: Options
+) -> tuple[tuple[str, ...], list[str]]:
+    """The names of the columns, and what to say about them."""
+    expected = options.expected
+    if line_1.header and (expected is None or expected.header):
+        _check_header(lines, cells, offsets)
+        by_hand = "" if line_1.plain else f"line {lines.line - 1} is taken for names: {line_1.why} (--no-header if not)"
+        return tuple(cells), [by_hand] * (not line_1.plain)
+    if expected is None:
+        if line_1.why == "as asked":
+            return lines.columns, []
+        return lines.columns, [
+            f"no header: line {lines.line} is taken for a row, since {line_1.why}; columns are named x0, x1, …"
+            " (--header if it holds names)"
+        ]
+    names = expected.names_for(len(cells), _label_said(lines, expected, options))
+    if names is None and expected.header:
+        raise InputError(
+            f"{lines.name}:{lines.line}: a row ({line_1.why}), but the model finds columns by their names; expected"
+            f" a header (--header), or the columns {first_names(expected.columns)} and no others"
+        )
+    if expected.header:
+        return names or (), [f"no header: columns are taken in the model's order: {first_names(expected.columns)}"]
+    if line_1.header:
+        return names or lines.columns, ["line 1 holds names, but the model's data had none: columns go by position"]
+    return names or lines.columns, []
+
+
+def _label_said(lines: CsvLines, expected: Expected, options: Options) -> int | None:
+    """Where the label is, if somebody says so by its position."""
+    label = options.reading.label
+    if label is None or label == expected.label:
+        return None
+    return column_place(lines.name, label, lines.columns, len(lines.columns))
 
 
 def _check_header(lines: CsvLines, names: Sequence[str], offsets: Sequence[int]) -> None:

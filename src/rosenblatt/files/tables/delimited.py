@@ -9,6 +9,7 @@ in `category_checks.py`.
 import re
 from codecs import BOM_UTF8
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -24,10 +25,16 @@ from ..sheet import Sheet
 from .arrow import codes_of, nulls_of, numpy_of, pyarrow_for
 from .category_checks import NUMBER, check_categories, check_numbers, check_sizes, matches, to_take_as_text
 from .columns import Column, LabelColumn, categories_of, number_column
-from .csv_header import MISSING, csv_lines_of, may_be_number, sample_size
+from .csv_header import csv_lines_of, sample_size
 from .csv_lines import LONGEST_LINE, CsvLines, check_text
+from .header_evidence import MISSING, may_be_number
 from .label_column import label_place
+from .places import check_words
 from .sheet import sheet_of_columns
+from .words import word_column
+
+ROW_NAMES = ("rownames", "row.names", "row_names", "rowname", "row", "unnamed: 0", "index", "id", "no", "nr")
+"""What a column is called that only counts the rows, whatever their case."""
 
 _RETRIES = 8  # columns found wrong one by one, before all are read as text
 _MISSING = "|".join(map(re.escape, MISSING))
@@ -39,15 +46,16 @@ def read_csv(opened: InputFile, options: Options) -> Sheet:
     """CSV, or TSV if the options say so."""
     pyarrow_for(opened.name)
     format = "tsv" if (options.reading.format or format_of(opened)) == "tsv" else "csv"
-    options.refuse(opened.name, format.upper(), ("base",))
+    options.refuse(opened.name, format.upper(), format)
     check_text(opened)
-    lines, notes = csv_lines_of(opened.name, opened.all_bytes(), format)
+    lines, line_1, notes = csv_lines_of(opened.name, opened.all_bytes(), format, options)
     place = label_place(lines, options)
+    words = check_words(lines, options, place)
     sample = lines.head(sample_size(lines))
     if not sample:
-        raise InputError(f"{opened.name}: no rows; expected at least one below the header")
+        raise InputError(f"{opened.name}: no rows; expected at least one below line 1 (--no-header if that is a row)")
     numeric = [
-        j != place and name not in options.text and all(map(may_be_number, column))
+        j != place and j not in words and name not in options.text and all(map(may_be_number, column))
         for j, (name, column) in enumerate(zip(lines.columns, zip(*sample, strict=False), strict=False))
     ]
     arrays = parsed(lines, numeric + [False] * (len(lines.columns) - len(numeric)), options, MISSING)
@@ -57,17 +65,39 @@ def read_csv(opened: InputFile, options: Options) -> Sheet:
     for j in range(len(arrays)):
         array, arrays[j] = arrays[j], None  # it is not needed twice
         if j != place and lines.columns[j] not in options.leave_out:
-            columns.append(column_of(lines, j, array, options))
-    if not lines.columns[0] and columns and columns[0].place == 0:
-        index = columns.pop(0)
-        few = index.rows is not None and n > 1  # most of them are zero, then
-        if index.categories is not None or few or not (np.diff(index.values) == 1).all():
-            raise InputError(
-                f"{opened.name}: column 0 has no name; expected one, unless it counts the rows (pandas:"
-                " to_csv(index=False); R: row.names = FALSE)"
-            )
-        notes.append("column 0, which has no name and counts the rows, is left out")
-    return sheet_of_columns(lines, format, columns, labels, n, options, notes)
+            made = _words(lines, j, array, options) if j in words else column_of(lines, j, array, options)
+            columns.append(made)
+    if columns and columns[0].place == 0:
+        columns, options, said = _without_row_numbers(lines, columns, n, options)
+        notes += said
+    sheet = sheet_of_columns(lines, format, columns, labels, n, options, notes)
+    what = f"line 1 {'holds names' if line_1.header else 'is a row'}: {line_1.why}"
+    return replace(sheet, reading=replace(sheet.reading, header=line_1.header), details=(*sheet.details, what))
+
+
+def _without_row_numbers(
+    lines: CsvLines, columns: list[Column], n: int, options: Options
+) -> tuple[list[Column], Options, list[str]]:
+    """The columns without the first, if its name and its values say that it counts the rows; and what to say."""
+    index, expected = columns[0], options.expected
+    name = lines.columns[0]
+    if name and name.lower() not in ROW_NAMES:
+        return columns, options, []
+    few = index.rows is not None and n > 1  # most of them are zero, then
+    counts = index.categories is None and not few and bool((np.diff(index.values) == 1).all())
+    if not name and not counts:
+        raise InputError(
+            f"{lines.name}: column 0 has no name; expected one, unless it counts the rows (pandas: to_csv(index=False);"
+            " R: row.names = FALSE)"
+        )
+    if not name:
+        return columns[1:], options, ["column 0, which has no name and counts the rows, is left out"]
+    known = expected is not None and name in expected.columns
+    if known or not counts or n < 2 or index.values[0] not in (0, 1):
+        return columns, options, []
+    reading = replace(options.reading, leave_out=(*options.reading.leave_out, name))
+    said = f"column {shown(name)} counts the rows and is left out (to keep it, give it another name)"
+    return columns[1:], replace(options, reading=reading), [said]
 
 
 def parsed(lines: CsvLines, numeric: Sequence[bool], options: Options, missing: Sequence[str]) -> list[Any]:
@@ -161,10 +191,18 @@ def column_of(lines: CsvLines, j: int, array: Any, options: Options) -> Column:
         truth = numpy_of(pc.starts_with(trimmed, "t", ignore_case=True))
         return Column(j, name, np.append(truth.astype(np.float64), np.nan)[codes])
     check_sizes(lines, j, texts, codes, options.reading.hash_bits is not None)
-    if not asked_text:
+    if not asked_text and not options.is_weight(name, j):
         check_categories(lines, j, trimmed, codes)
     categories, ranks = categories_of(texts, codes)
     return Column(j, name, ranks, categories)
+
+
+def _words(lines: CsvLines, j: int, array: Any, options: Options) -> Column:
+    """A column of sentences."""
+    texts, codes = coded(array)
+    missing = _trimmed(texts)[1]
+    codes = np.where(np.append(missing, False)[codes], -1, codes)
+    return word_column(lines, j, texts, codes, options.reading.hash_bits is not None)
 
 
 def numbers_column(lines: CsvLines, j: int, array: Any, options: Options, missing: Sequence[str]) -> Column:

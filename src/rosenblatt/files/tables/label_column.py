@@ -1,14 +1,13 @@
 """Which column of a table is the label, by its name or its position; and names that tell columns apart."""
 
-import re
-
 from ...errors import InputError, shown
+from ..column_place import column_place
 from ..names import all_names
 from ..options import Options
 from .columns import TableOrigin
+from .header_evidence import LABELS
 
-LABELS = ("label", "class", "target", "y")
-"""The names by which a label's column is found, whatever their case."""
+__all__ = ["LABELS", "check_names", "label_place"]
 
 
 def check_names(origin: TableOrigin, hint: str = "") -> None:
@@ -32,25 +31,25 @@ def label_place(origin: TableOrigin, options: Options, usual: int | None = None)
         if label is not None:
             raise InputError(f"{origin.name}: two columns of counts are the labels; do without --label (label=)")
         return None
-    if label is None:
-        found = [j for j, name in enumerate(names) if name.strip().lower() in LABELS]
-        if len(found) == 1:
-            return found[0]
-        if found and usual not in found:
-            listed = " and ".join(shown(names[j]) for j in found[:2])
-            raise InputError(f"{origin.name}: columns {listed} may both be the label; say which: --label NAME (label=)")
-        if usual is not None or options.labels == "wanted":
-            return usual
-        raise InputError(
-            f"{origin.name}: no column is named label, class, target or y; say which one the label is, by name or"
-            f" position: --label (label=); columns are {all_names(names)}"
-        )
-    if isinstance(label, str) and label in names:
-        return names.index(label)
-    if isinstance(label, str) and not re.fullmatch("[+-]?[0-9]{1,9}", label):
-        if options.labels == "wanted":
+    if label is not None:
+        if options.labels == "wanted" and isinstance(label, str) and not _is_there(label, names):
             return None
-        raise InputError(f"{origin.name}: no column {shown(label)}; columns are {all_names(names)}")
-    if not -len(names) <= (place := int(label)) < len(names):
-        raise InputError(f"{origin.name}: no column {place}, where the label is said to be; there are {len(names)}")
-    return place % len(names)
+        return column_place(origin.name, label, names, len(names))
+    found = [j for j, name in enumerate(names) if name.strip().lower() in LABELS]
+    if len(found) == 1:
+        return found[0]
+    if found and usual not in found:
+        listed = " and ".join(shown(names[j]) for j in found[:2])
+        raise InputError(f"{origin.name}: columns {listed} may both be the label; say which: --label NAME (label=)")
+    if usual is not None or options.labels == "wanted":
+        return usual
+    raise InputError(
+        f"{origin.name}: no column is named label, class, target or y; say which one the label is: --label NAME, or"
+        f" --label -1 for the last (label=); columns are {all_names(names)}"
+    )
+
+
+def _is_there(label: str, names: tuple[str, ...]) -> bool:
+    """Whether text names a column, or says a position."""
+    position = label.removeprefix("position:").lstrip("+-").isdigit()
+    return label in names or label.removeprefix("name:") in names or position

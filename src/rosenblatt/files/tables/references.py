@@ -34,7 +34,7 @@ def coded(origin: TableOrigin, columns: Sequence[Column], options: Options, ofte
     """Leave out the reference levels, if that is the coding. `often` says how often each row was counted."""
     asked = options.reading.reference or {}
     _check(origin, columns, asked, options)
-    levels = {column.name: len(column.categories) for column in columns if column.categories is not None}
+    levels = {column.name: len(column.categories or ()) for column in columns if column.is_text}
     if not levels or options.coding == "levels":
         return Coded(list(columns), "levels" if levels else None, levels=levels)
     whole = set(options.reading.all_levels or ()) & set(levels)
@@ -43,7 +43,7 @@ def coded(origin: TableOrigin, columns: Sequence[Column], options: Options, ofte
         whole = {next(name for name in levels if name in whole)} if whole else set()
     made, reference, notes = [], {}, []
     for column in columns:
-        level = asked.get(column.name, column.most_frequent(often)) if column.categories is not None else None
+        level = asked.get(column.name, column.most_frequent(often)) if column.is_text else None
         if level is None or column.name in whole:
             made.append(column)
             continue
@@ -52,7 +52,7 @@ def coded(origin: TableOrigin, columns: Sequence[Column], options: Options, ofte
         if (missing := column.missing().size) and made[-1].categories:
             count = plural(missing, "missing value")
             notes.append(f"column {shown(column.name)}: {count} taken for {shown(level)}, its reference level")
-        if not made[-1].categories:
+        if not made[-1].categories and (options.labels == "needed" or column.name not in asked):
             notes.append(f"column {shown(column.name)} has one value only, {shown(level)}, and so no feature")
     return Coded(made, "reference", reference, tuple(sorted(whole)) or None, levels, tuple(notes))
 
@@ -64,13 +64,13 @@ def _check(origin: TableOrigin, columns: Sequence[Column], asked: Mapping[str, s
         if options.labels != "needed":
             continue
         if (column := by_name.get(name)) is None:
-            known = [one.name for one in columns if one.categories is not None]
+            known = [one.name for one in columns if one.is_text]
             there = f"columns of text are {all_names(known)}" if known else "no column is text"
             raise InputError(f"{origin.name}: no feature column {shown(name)} to have a reference level; {there}")
-        if column.categories is None:
+        if not column.is_text:
             raise column_error(
                 origin, column.place, f"numbers have no reference level; --text {name} (text=) takes them as text"
             )
-        if level not in column.categories:
-            there = all_names(column.categories)
+        if level not in (column.categories or ()):
+            there = all_names(column.categories or ())
             raise column_error(origin, column.place, f"no value {shown(level)} to be its reference; values are {there}")

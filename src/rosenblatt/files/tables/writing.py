@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from ...errors import InputError, install, shown
 from ..cells import Notes, blocks, check_size, numerals, stored_values, table_of
 from ..sheet import Sheet
-from .csv_header import MISSING, may_be_number
+from .header_evidence import MISSING, may_be_number
 from .label_column import LABELS
 
 
