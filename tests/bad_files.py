@@ -217,6 +217,49 @@ def tables() -> Iterator[Bad]:
     yield Bad("huge-integer.csv", b"a,class\n9007199254740993,x\n1,y\n", r":2:1: .*9007199254740993")
 
 
+ARMS = b"arm,age,n,m,class\nA,30,1,2,no\nB,41,2,0,yes\nA,52,3,1,no\nC,60,0,4,yes\n"
+
+
+def coded() -> Iterator[Bad]:
+    """Tables that are fine, but for how their text is to be coded and their rows counted."""
+    pair = ("--counts", "n,m", "--leave-out", "class")
+    two = (b"arm,n,m\n", b"A,1,2\nB,2,1\n")
+    for name, options, said in (
+        ("reference-level", ("--reference", "arm=X"), r": column 'arm': no value 'X' .*'A', 'B', 'C'"),
+        ("reference-column", ("--reference", "leg=A"), r": no feature column 'leg' .*'arm'"),
+        ("reference-label", ("--reference", "class=no"), r": no feature column 'class' .*'arm'"),
+        (
+            "reference-left-out",
+            ("--reference", "arm=A", "--leave-out", "arm"),
+            r": no feature column 'arm' .*no column",
+        ),
+        ("reference-numbers", ("--reference", "age=30"), r": column 'age': numbers .*--text age"),
+        ("reference-second", ("--reference", "arm=A", "--reference", "n=1"), r": column 'n': numbers"),
+        ("counts-unknown", ("--counts", "often"), r": no column 'often' that counts rows; .*'arm', 'age', 'n', 'm'"),
+        ("counts-text", ("--counts", "arm"), r":2:1: column 'arm': count 'A'; expected a whole number"),
+        ("counts-label", ("--counts", "class"), r": column 'class' is the label; expected counts in another"),
+        ("counts-left-out", ("--counts", "n", "--leave-out", "n"), r": no column 'n' that counts rows"),
+        ("counts-pair-label", ("--counts", "n,m", "--label", "class"), r": two columns of counts are the labels"),
+        ("counts-pair-unknown", ("--counts", "n,often", "--leave-out", "class"), r": no column 'often'"),
+        ("counts-pair-text", ("--counts", "arm,n"), r":2:1: column 'arm': count 'A'"),
+    ):
+        yield Bad(f"{name}.csv", ARMS, said, options)
+    yield Bad("counts-negative.csv", ARMS + b"B,1,-1,2,no\n", r":6:5: column 'n': count -1", ("--counts", "n"))
+    yield Bad("counts-broken.csv", ARMS + b"B,1,1.5,2,no\n", r":6:5: column 'n': count 1.5", ("--counts", "n"))
+    yield Bad("counts-huge.csv", ARMS + b"B,1,1e13,2,no\n", r":6:5: column 'n': count 1e\+13", ("--counts", "n"))
+    yield Bad("counts-missing.csv", ARMS + b"B,1,,2,no\n", r":6:5: .*missing", ("--counts", "n"))
+    zero = ("--counts", "n", "--missing", "zero")
+    yield Bad("counts-missing-zero.csv", ARMS + b"B,1,,2,no\n", r":6:5: .*missing count", zero)
+    yield Bad("counts-pair-negative.csv", ARMS + b"B,1,1,-2,no\n", r":6:7: column 'm': count -2", pair)
+    yield Bad("counts-none.csv", b"arm,n,class\nA,0,no\nB,0,yes\n", r": every count is 0", ("--counts", "n"))
+    yield Bad("counts-one-class.csv", b"a,n,class\n1,0,no\n2,3,yes\n", r": one class only", ("--counts", "n"))
+    yield Bad("counts-alone.csv", b"n,class\n1,no\n2,yes\n", r": no features", ("--counts", "n"))
+    yield Bad("counts-pair-alone.csv", b"n,m\n1,2\n2,1\n", r": no features", ("--counts", "n,m"))
+    yield Bad("reference-one-value.csv", two[0] + b"A,1,2\nA,2,1\n", r": no features; .*one value", ("--counts", "n,m"))
+    yield Bad("reference.svm", GOOD, r": svmlight has no coding", ("--reference", "a=b"))
+    yield Bad("counts.svm", GOOD, r": svmlight has no counts", ("--counts", "n"))
+
+
 def arff() -> Iterator[Bad]:
     head = b"@relation r\n@attribute age numeric\n@attribute kind {a,b}\n@attribute class {x,y}\n@data\n1,a,x\n"
 
@@ -388,4 +431,4 @@ def bad_files() -> list[Bad]:
     """All of them."""
     found = [Bad(f"{name}.svm", GOOD + line + b"\n" + GOOD, rf":4:{said}") for name, line, said in svmlight()]
     found += [Bad(f"{name}.vw", b"1 | fine\n" + line + b"\n-1 | good\n", rf":2:{said}") for name, line, said in vw()]
-    return [*found, *words_and_weights(), *tables(), *arff(), *arrays(), *packed(), *binary()]
+    return [*found, *words_and_weights(), *tables(), *coded(), *arff(), *arrays(), *packed(), *binary()]

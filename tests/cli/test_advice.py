@@ -138,8 +138,11 @@ def test_after_training_it_is_advised_to_ask_about_the_same_data(run: Run, data:
     for step in asking:
         told = json.loads(run(step[1], "--json", *step[2:])[1])["result"]
         assert told["verdict"]["through_origin"] == origin
-        for name in ("name", "rows", "columns", "classes"):
+        for name in ("name", "rows", "classes"):
             assert told["data"][name] == result["data"][name]
+        # Of text a level is left out there, which spans the same with an offset.
+        assert told["data"].get("levels") == result["data"].get("levels")
+        assert "levels" in told["data"] or told["data"]["columns"] == result["data"]["columns"]
 
 
 @pytest.mark.parametrize(

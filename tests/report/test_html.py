@@ -151,7 +151,7 @@ def test_a_separable_verdict_says_what_follows_at_once_and_which_coefficients_on
 
 def test_a_quasi_separable_and_an_undecided_verdict_have_cards_of_their_own() -> None:
     quasi = read(separability([[0.0], [1.0], [1.0], [2.0]], [-1, -1, 1, 1]))
-    assert quasi.rows[0] == ["Not separable: quasi-separable."]
+    assert quasi.rows[0] == ["Not separable: quasi-separable (quasi-complete separation)."]
     assert quasi.facts["on every boundary"] == "2 rows"
     rng = np.random.default_rng(0)
     X = rng.normal(size=(4000, 60))
@@ -186,7 +186,7 @@ def test_the_card_of_the_fewest_mistakes_names_the_suspects() -> None:
 def test_the_card_of_the_clinic() -> None:
     clinic = logistic_clinic([[0.0], [1.0], [1.0], [2.0]], [-1, -1, 1, 1])
     found, known = read(clinic), clinic.to_dict()
-    assert found.rows[0] == ["No finite maximum-likelihood estimate: the data are quasi-separable."]
+    assert found.rows[0] == ["No finite estimate: quasi-complete separation (the data are quasi-separable)."]
     assert found.facts["log-likelihood, in the limit"] == number(known["log_likelihood"])
     assert ["x0", "+inf"] in found.rows  # nothing is estimated, so no column is
     assert {tuple(row) for row in found.rows if len(row) == 2} >= {("0", "-1"), ("3", "1")}

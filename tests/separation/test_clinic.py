@@ -232,12 +232,13 @@ def test_dependent_columns_are_named_and_the_others_estimated() -> None:
     X, y = rng.normal(size=(40, 2)), rng.integers(0, 2, 40)
     plain, doubled = (logistic_clinic(table, y, time_limit=1.0) for table in (X, np.column_stack([X, 2 * X[:, 0]])))
     assert doubled.kind == "overlapping"
-    assert [one.aliased for one in doubled.coefficients.values()] == [True, False, True, False]
-    for name in ("x1", "(offset)"):
+    assert [one.aliased for one in doubled.coefficients.values()] == [False, False, True, False]
+    for name in ("x0", "x1", "(offset)"):
         assert doubled.coefficients[name].estimate == pytest.approx(plain.coefficients[name].estimate)
         assert doubled.coefficients[name].error == pytest.approx(plain.coefficients[name].error)
-    assert doubled.coefficients["x0"].estimate is None
-    assert "Dependent columns leave open: x0, x2." in doubled.summary()
+    assert doubled.coefficients["x2"].status == "dropped"
+    assert doubled.coefficients["x2"].estimate is None
+    assert "\n  x2 = 2·x0\n" in doubled.summary()
     # Three times a float is rounded, so this column is another one, if only just; floats cannot tell, and say so.
     rounded = logistic_clinic(np.column_stack([X, 3 * X[:, 0]]), y, time_limit=1.0)
     assert {one.status for one in rounded.coefficients.values()} == {"finite"}
@@ -269,9 +270,10 @@ def test_what_does_not_converge_says_so() -> None:
 def check_text(clinic: Clinic) -> dict[str, Any]:
     text = clinic.summary()
     assert max(map(len, text.splitlines())) <= 80
+    words = {"separable": "complete separation", "quasi-separable": "quasi-complete separation"}
     known_by = {"overlapping": "Finite", "undecided": "Undecided"}
     assert text.startswith(
-        known_by.get(clinic.kind, f"No finite maximum-likelihood estimate: the data are {clinic.kind}.")
+        known_by.get(clinic.kind, f"No finite estimate: {words.get(clinic.kind)} (the data are {clinic.kind}).")
     )
 
     def no(constant: str) -> Any:
@@ -291,7 +293,7 @@ def test_text_and_json_of_every_kind(form: Any) -> None:
     long = "a name so long that a table cannot hold it, and that has to be cut somewhere"
     clinic = logistic_clinic(form(np.column_stack([flag, X])), y, names=["flag", long, "b"])
     known = check_text(clinic)
-    infinite = {"name": "flag", "status": "+inf", "estimate": None, "error": None, "aliased": False}
+    infinite = {"name": "flag", "term": "flag", "status": "+inf", "estimate": None, "error": None, "aliased": False}
     assert known["coefficients"][0] == infinite
     assert known["kind"] == clinic.proof.kind == "quasi-separable"
     assert verify(clinic.proof, form(np.column_stack([flag, X])), np.where(y == 1, 1, -1))

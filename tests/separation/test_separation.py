@@ -151,9 +151,12 @@ def test_what_a_logistic_regression_cannot_estimate_is_named() -> None:
         X = instance(rng, n, d)
         y = labelings(rng, X, 3)[rng.integers(3)]
         verdict = separability(X, y, through_origin=origin)
-        z = rows_z(X, y, origin)
-        for j, word in enumerate(verdict.coefficients.values()):
-            unit = [Fraction(int(i == j)) for i in range(len(z[0]))]
+        # Of dependent columns the earliest are kept, the offset first; the cone is that of the columns kept.
+        kept = [j for j, name in enumerate(verdict.names) if name not in verdict.aliased]
+        z = [[row[j] for j in kept] for row in rows_z(X, y, origin)]
+        assert {verdict.coefficients[name] for name in verdict.aliased} <= {"dropped"}
+        for j, word in enumerate(verdict.coefficients[verdict.names[k]] for k in kept):
+            unit = [Fraction(int(i == j)) for i in range(len(kept))]
             up, down = separated.in_cone(unit, z), separated.in_cone([-u for u in unit], z)
             expected = {(True, True): "finite", (True, False): "+inf", (False, True): "-inf"}.get(
                 (up, down), "indeterminate"
@@ -203,7 +206,7 @@ def test_named_cases_among_many_columns(name: str) -> None:
 
 HEADS = {
     "separable": "Separable: a hyperplane has every row strictly on its side.",
-    "quasi-separable": "Not separable: quasi-separable.",
+    "quasi-separable": "Not separable: quasi-separable (quasi-complete separation).",
     "overlapping": "Not separable: the classes overlap.",
 }
 
@@ -286,7 +289,7 @@ def test_powers_of_two_do_not_look_alike() -> None:
         "finite",
         "finite",
     ]
-    assert set(separability(X[:4, 1:], [1, -1, 1, -1]).coefficients.values()) == {"finite", "indeterminate"}
+    assert set(separability(X[:4, 1:], [1, -1, 1, -1]).coefficients.values()) == {"finite", "dropped"}
 
 
 def test_numbers_so_small_that_they_lose_digits() -> None:
@@ -330,7 +333,9 @@ def test_a_dictionary_asks_for_coefficients_once_and_not_for_long(monkeypatch: p
     monkeypatch.setattr("rosenblatt.separation.verdict._PATIENCE", 1e-9)
     hasty = separability(X, y)
     why = "not settled within 1e-09 s"
-    assert hasty.to_dict()["logistic_regression"] == {"estimate": "infinite", "why": why, "infinite": {}, "aliased": []}
+    assert hasty.to_dict()["logistic_regression"] == {
+        "estimate": "infinite", "why": why, "infinite": {}, "aliased": [], "dropped": [], "terms": {},
+    }  # fmt: skip
     assert f"(Which coefficients: {why}.)" in " ".join(hasty.summary().split())
     assert hasty.coefficients == {"x0": "+inf", "x1": "indeterminate", "(offset)": "-inf"}
 
@@ -342,8 +347,10 @@ def test_a_summary_can_be_pasted() -> None:
     assert f"class well ({(y == 'well').sum()} rows) against sick" in text
     assert "the maximum-likelihood estimate is finite" in text
     doubled = separability(np.column_stack([X, X[:, 0]]), y)
-    assert doubled.aliased == ("x0", "x2")
-    assert "estimate is not unique, because columns are dependent: x0, x2." in " ".join(doubled.summary().split())
+    assert doubled.aliased == ("x2",)
+    assert doubled.dependences == {"x2": {"x0": 1}}
+    assert "is finite (overlap), but not unique: columns are dependent." in " ".join(doubled.summary().split())
+    assert "\n  x2 = x0" in doubled.summary()
     X[:, 1] = (y == "well") & (X[:, 0] > 0)
     assert "\n  +inf  x1" in separability(X, y).summary()
     assert max(map(len, text.splitlines())) <= 80

@@ -15,8 +15,9 @@ from .questions import TwoClassData, question_options
 def check(settings: Settings, data: str, proof: str | None, origin: bool, time_limit: float | None) -> Answer:
     """Can a hyperplane separate the two classes? With proof.
 
-    If not, the few rows that make it impossible are named by their lines, and the coefficients of a logistic
-    regression that diverge. All of it is exact.
+    If not, the few rows that make it impossible are named by their lines. Of a logistic regression it says whether
+    there is complete separation (separable), quasi-complete separation or overlap, and which coefficients diverge.
+    All of it is exact.
 
     Exit code: 0 separable, 1 not, 3 undecided within the time limit.
     """
@@ -27,7 +28,7 @@ def check(settings: Settings, data: str, proof: str | None, origin: bool, time_l
     verdict = separability(subject.examples, through_origin=origin, time_limit=time_limit, threads=settings.threads)
     report: dict[str, Any] = {
         "data": subject.report,
-        "verdict": verdict.to_dict(),
+        "verdict": verdict.to_dict(subject.text),
         "proof": subject.proof(proof, verdict, verdict.separable is not None),
     }
     report["next"] = _next(subject, verdict, proof, origin)

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from ..data.examples import Examples
     from ..files.sheet import Sheet
     from ..models.model import Model
-    from ..runs.run import Run
     from .settings import Settings
 
 BALANCED = "balanced"

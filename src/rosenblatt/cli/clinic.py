@@ -15,8 +15,10 @@ from .questions import TwoClassData, question_options
 def clinic(settings: Settings, data: str, origin: bool, proof: str | None, time_limit: float) -> Answer:
     """Is the logistic regression's estimate finite? If not, why?
 
-    Which coefficients are infinite, the estimates of the others in the limit, the rows responsible, and the fewest
-    rows whose removal changes that. All but the estimates is exact.
+    It is not under complete separation (separable data) and quasi-complete separation (quasi-separable); it is where
+    the classes overlap (Albert and Anderson 1984). Which coefficients are infinite, in R's terms; the estimates of the
+    others in the limit; the rows responsible, and the fewest rows whose removal changes that. Columns that depend on
+    earlier ones are dropped, as R's glm does, and named with what they equal. All but the estimates is exact.
 
     Exit code: 0, or 3 if nothing is settled within the time limit.
     """
@@ -27,7 +29,7 @@ def clinic(settings: Settings, data: str, origin: bool, proof: str | None, time_
     subject = TwoClassData.of(settings, data, origin)
     found = logistic_clinic(
         subject.examples, counts=subject.sheet.weights, through_origin=origin, time_limit=time_limit,
-        threads=settings.threads,
+        threads=settings.threads, text=subject.text,
     )  # fmt: skip
     report: dict[str, Any] = {
         "data": subject.report,

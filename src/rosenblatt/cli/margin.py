@@ -55,7 +55,7 @@ def margin(
     report: dict[str, Any] = {
         "data": subject.report,
         "margin": with_commands_words(best.to_dict(), best.status),
-        "verdict": None if best.verdict is None else best.verdict.to_dict(),
+        "verdict": None if best.verdict is None else best.verdict.to_dict(subject.text),
         "proof": subject.proof(proof, best, best.separable is not None),
     }
     report["next"] = _next(subject, best.separable, offset, proof)

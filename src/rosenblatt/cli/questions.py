@@ -58,6 +58,11 @@ class TwoClassData:
         examples, sides = two_sided(sheet, settings.positive or first)
         return cls(settings, data, sheet, examples, sheet.to_dict(sides.positive, sides.classes))
 
+    @property
+    def text(self) -> tuple[str, ...]:
+        """The columns of text, whose levels R's terms name."""
+        return self.sheet.reading.text or ()
+
     def proof(self, path: str | None, found: Any, proved: bool = True) -> dict[str, Any] | None:
         """Write the proof of what was found, if that was asked for and something is `proved`; what was written."""
         from .proofs import write_proof

@@ -6,11 +6,14 @@ from typing import Any
 from ..errors import plural
 from .data import places, subject
 from .proof import proof_line
+from .terms import dropped_lines
 from .text import advice, listed, number, paragraph, table, word
 
 _SHOWN = 40  # coefficients in a table
 _DIGITS = 4  # of whole numbers that are shown as they are
 _WORDS = ("+inf", "-inf", "indeterminate", "unknown")
+_SEPARATION = {"separable": "complete separation", "quasi-separable": "quasi-complete separation"}
+"""The words of Albert and Anderson (1984)."""
 
 
 def clinic_text(report: Mapping[str, Any]) -> list[str]:
@@ -21,7 +24,7 @@ def clinic_text(report: Mapping[str, Any]) -> list[str]:
         lines += paragraph(f"{plural(clinic['observations'], 'observation')}, each row as often as it was counted.")
     if clinic["through_origin"]:
         lines += paragraph("The model has no offset (intercept).")
-    lines += _which(clinic)
+    lines += [*_which(clinic), *_dropped(clinic)]
     if clinic["kind"] == "undecided":
         lines += paragraph(f"Fit: {clinic['fit']['status']}.")
     else:
@@ -42,20 +45,31 @@ def headline(clinic: Mapping[str, Any]) -> str:
     if clinic["kind"] == "undecided":
         return "Undecided: whether the maximum-likelihood estimate is finite is not known."
     if clinic["kind"] != "overlapping":
-        return f"No finite maximum-likelihood estimate: the data are {clinic['kind']}."
-    if any(one["aliased"] for one in clinic["coefficients"]):
-        return "Finite maximum-likelihood estimate, but not unique: columns are dependent."
+        return f"No finite estimate: {_SEPARATION[clinic['kind']]} (the data are {clinic['kind']})."
     return "Finite maximum-likelihood estimate: the classes overlap."
 
 
 def _which(clinic: Mapping[str, Any]) -> list[str]:
     lines = []
     for said in _WORDS:
-        names = [word(one["name"]) for one in clinic["coefficients"] if one["status"] == said and not one["aliased"]]
+        names = [word(one["term"]) for one in clinic["coefficients"] if one["status"] == said]
         if names and clinic["kind"] != "undecided":
             lines += paragraph(f"{said:<5} {listed(names)}", indent=2, hanging=6)
-    aliased = [word(one["name"]) for one in clinic["coefficients"] if one["aliased"]]
-    return [*lines, *(paragraph(f"Dependent columns leave open: {listed(aliased)}.") if aliased else [])]
+    return lines
+
+
+def _dropped(clinic: Mapping[str, Any]) -> list[str]:
+    """Columns that the model does without, and why."""
+    if not clinic["dropped"]:
+        return []
+    lines = paragraph("Dropped, as R's NA: columns that are combinations of those before them, exactly:")
+    for said in dropped_lines(clinic["dropped"], _terms(clinic)):
+        lines += paragraph(said, indent=2, hanging=2)
+    return lines
+
+
+def _terms(clinic: Mapping[str, Any]) -> dict[str, str]:
+    return {one["name"]: one["term"] for one in clinic["coefficients"]}
 
 
 def _table(clinic: Mapping[str, Any]) -> list[str]:
@@ -63,7 +77,7 @@ def _table(clinic: Mapping[str, Any]) -> list[str]:
     for one in own[:_SHOWN]:
         value = "not estimated" if one["status"] == "finite" else one["status"]
         value = value if one["estimate"] is None else number(one["estimate"])
-        rows.append((one["name"], value, "" if one["error"] is None else number(one["error"])))
+        rows.append((one["term"], value, "" if one["error"] is None else number(one["error"])))
     lines = table(["coefficient", "estimate", "std. error"], rows) if rows else []
     if len(own) > _SHOWN:
         lines.append(f"  … and {len(own) - _SHOWN} more")
@@ -76,34 +90,38 @@ def _table(clinic: Mapping[str, Any]) -> list[str]:
 def rows_sentences(clinic: Mapping[str, Any], data: Mapping[str, Any]) -> list[str]:
     """The rows responsible, the way the estimate goes, and what to remove."""
     responsible, removal = clinic["responsible"], clinic["removal"]
+    pair = len(data["reading"].get("counts") or ()) == 2
     said, none_stays = [], removal is not None and removal["after"] == "empty"
     if none_stays:
         said.append("Every row is fitted without error in the limit; no removal of rows makes it finite.")
     elif responsible:
-        said.append(f"Fitted without error in the limit: {places(responsible, 20)}.")
+        said.append(f"Fitted without error in the limit: {places(responsible, 20, pair)}.")
     if 0 < len(clinic["direction"]) <= 6:
         said.append(f"A direction the estimate takes: {_signed(clinic)}.")
     if removal is not None and not none_stays:
         unit = "rows" if clinic["observations"] == data["rows"] else "observations"
-        said += _removal_sentences(clinic["kind"], removal, unit)
+        said += _removal_sentences(clinic["kind"], removal, unit, _terms(clinic), pair)
     return said
 
 
-def _removal_sentences(kind: str, removal: Mapping[str, Any], unit: str) -> list[str]:
+def _removal_sentences(
+    kind: str, removal: Mapping[str, Any], unit: str, terms: Mapping[str, str], pair: bool
+) -> list[str]:
     low, high = removal["lower"], removal["upper"]
     many = f"exactly {high}" if low == high else f"at least {low}, at most {high}"
     if kind != "overlapping":
         return [f"Fewest {unit} to remove to make it finite: {many}, these; {removal['why']}."]
-    said = [f"Fewest {unit} to remove to make it infinite: {many}, {places(removal['rows'], 20)}."]
+    said = [f"Fewest {unit} to remove to make it infinite: {many}, {places(removal['rows'], 20, pair)}."]
     if removal["infinite"]:
-        then = [f"{word(name)} {where}" for name, where in removal["infinite"].items()]
+        then = [f"{word(terms[name])} {where}" for name, where in removal["infinite"].items()]
         said.append(f"The rest would be {removal['after']}: {listed(then, 6)}.")
     return said
 
 
 def _signed(clinic: Mapping[str, Any]) -> str:
     """Whole numbers if they are short, else multiples of the largest."""
-    exact = clinic["direction"]
+    exact, terms = clinic["direction"], _terms(clinic)
     if max(len(text.removeprefix("-")) for text in exact.values()) <= _DIGITS:
-        return ", ".join(f"{word(name)} {text if text.startswith('-') else '+' + text}" for name, text in exact.items())
-    return ", ".join(f"{word(name)} {x:+.4g}" for name, x in clinic["direction_rounded"].items())
+        signed = {name: text if text.startswith("-") else f"+{text}" for name, text in exact.items()}
+        return ", ".join(f"{word(terms[name])} {text}" for name, text in signed.items())
+    return ", ".join(f"{word(terms[name])} {x:+.4g}" for name, x in clinic["direction_rounded"].items())

@@ -62,10 +62,11 @@ def unit(rows: Sequence[Mapping[str, Any]]) -> str:
     return "line" if rows and rows[0]["line"] is not None else "row"
 
 
-def places(rows: Sequence[Mapping[str, Any]], most: int = 12) -> str:
-    """`lines 3, 5 and 9`, or `rows 2, 4 and 8 (counted from 0)`."""
+def places(rows: Sequence[Mapping[str, Any]], most: int = 12, labelled: bool = False) -> str:
+    """`lines 3, 5 and 9`, or `rows 2, 4 and 8 (counted from 0)`; each with its label where a line has several."""
     kind = unit(rows)
-    said = f"{kind}{'' if len(rows) == 1 else 's'} {listed([place(row) for row in rows], most)}"
+    numbers = [f"{place(row)} {word(row['label'])}" if labelled else place(row) for row in rows]
+    said = f"{kind}{'' if len(rows) == 1 else 's'} {listed(numbers, most)}"
     return said if kind == "line" else f"{said} (counted from 0)"
 
 

@@ -103,9 +103,9 @@ def suspects_table(found: Entry, most: int) -> Listing:
 
 def coefficients_table(clinic: Entry, most: int) -> Listing:
     """The coefficients of a logistic regression: those that are not finite first."""
-    own = sorted(clinic["coefficients"], key=lambda one: one["status"] == "finite" and not one["aliased"])
+    own = sorted(clinic["coefficients"], key=lambda one: one["status"] == "finite")
     shown = own[:most]
-    rows = [[label(one["name"]), "open: dependent columns" if one["aliased"] else one["status"]] for one in shown]
+    rows = [[label(one["name"]), "dropped: a dependent column" if one["aliased"] else one["status"]] for one in shown]
     head = ["coefficient", "status"]
     if any(one["estimate"] is not None for one in own):
         head += ["estimate", "std. error"]

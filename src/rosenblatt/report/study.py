@@ -155,9 +155,7 @@ def _count(n: int) -> str:
 def estimate(clinic: Mapping[str, Any]) -> str:
     """What becomes of the estimate of a logistic regression, in a few words."""
     diverging = ("+inf", "-inf", "indeterminate")
-    infinite = [
-        one["name"] for one in clinic["coefficients"] if one["status"] in diverging and not one["aliased"]
-    ]  # dependent columns leave a coefficient open, whatever the rows say
+    infinite = [one["name"] for one in clinic["coefficients"] if one["status"] in diverging]
     if clinic["kind"] == "overlapping":
         return "its estimate is finite"
     if not infinite:

@@ -5,7 +5,7 @@ from typing import Any
 
 from ..errors import plural
 from .choice import choice_text, chosen_of
-from .data import labels_listed, size
+from .data import coding_text, labels_listed, size
 from .evaluation import evaluation_details, headline, percent, short
 from .text import answered, number, paragraph, word
 from .trace import MOST_ROUNDS, trace_text
@@ -22,7 +22,7 @@ def training_text(report: Report, verbose: bool = False) -> list[str]:
     name = "" if report["data"]["name"] is None else f"{report['data']['name']}: "
     labels = "" if classes is None else f"; classes {labels_listed(classes, 6)}"
     head = [line for said in (*good, _end(report)) for line in paragraph(said)]
-    head += paragraph(f"{name}{size(report['data'])}{labels}.") + _written(report)
+    head += paragraph(f"{name}{size(report['data'])}{labels}.") + coding_text(report["data"]) + _written(report)
     choice: Report | None = report.get("choice")
     judged = choice is not None and choice["held_out"] > 0
     table = choice_text(choice, learnt=report["status"] != "stopped") if choice is not None and judged else []

@@ -6,13 +6,14 @@ from typing import Any
 from ..errors import plural
 from .data import place, subject, unit
 from .proof import proof_line
+from .terms import dropped_lines
 from .text import advice, listed, number, paragraph, table, word
 
 _SHOWN = 20
 
 _HEADS = {
     "separable": "Separable: a hyperplane has every row strictly on its side.",
-    "quasi-separable": "Not separable: quasi-separable.",
+    "quasi-separable": "Not separable: quasi-separable (quasi-complete separation).",
     "overlapping": "Not separable: the classes overlap.",
 }
 
@@ -47,7 +48,7 @@ def evidence(verdict: Mapping[str, Any], data: Mapping[str, Any]) -> list[str]:
         lines += _witness_text(verdict["witness"], verdict["through_origin"])
     if verdict["kind"] == "quasi-separable":
         lines += ["", *paragraph(boundary_sentence(verdict, data))]
-    return [*lines, *([""] if lines else []), *_estimate_text(verdict["logistic_regression"])]
+    return [*lines, *([""] if lines else []), *_estimate_text(verdict["logistic_regression"], verdict["kind"])]
 
 
 def found_sentences(verdict: Mapping[str, Any]) -> list[str]:
@@ -95,20 +96,26 @@ def _ratio(exact: str | None) -> str:
     return exact if exact and len(exact) <= 24 and "/" in exact else ""
 
 
-def _estimate_text(known: Mapping[str, Any]) -> list[str]:
+def _estimate_text(known: Mapping[str, Any], kind: str) -> list[str]:
+    """What becomes of a logistic regression, in the words of Albert and Anderson (1984), and in R's terms."""
+    terms = known["terms"]
+    dropped = [line for said in dropped_lines(known["dropped"], terms) for line in paragraph(said, indent=2, hanging=2)]
+    if dropped:
+        dropped = [*paragraph("Dropped, as R's NA: columns that are combinations of those before them:"), *dropped]
     if known["estimate"] == "unknown":
         return paragraph(f"Logistic regression: nothing is known of its estimate ({known['why']}).")
     if known["estimate"] == "finite":
-        return paragraph("Logistic regression: the maximum-likelihood estimate is finite.")
-    aliased = listed([word(name) for name in known["aliased"]])
+        return paragraph("Logistic regression: the maximum-likelihood estimate is finite (overlap).")
     if known["estimate"] == "not unique":
-        return paragraph(f"Logistic regression: the estimate is not unique, because columns are dependent: {aliased}.")
-    head = "Logistic regression has no finite maximum-likelihood estimate"
+        said = "the maximum-likelihood estimate is finite (overlap), but not unique: columns are dependent."
+        return [*paragraph(f"Logistic regression: {said}"), *dropped]
+    complete = "complete" if kind == "separable" else "quasi-complete"
+    head = f"Logistic regression: {complete} separation, and so no finite maximum-likelihood estimate"
     if known["why"]:
         return paragraph(f"{head}. (Which coefficients: {known['why']}.)")
-    own = {name: said for name, said in known["infinite"].items() if name not in known["aliased"]}
+    own = known["infinite"]
     lines = paragraph(f"{head}. Coefficients that diverge:" if own else f"{head}.")
     for said in ("+inf", "-inf", "indeterminate"):
-        if names := [word(name) for name, other in own.items() if other == said]:
+        if names := [word(terms.get(name, name)) for name, other in own.items() if other == said]:
             lines += paragraph(f"{said:<5} {listed(names)}", indent=2, hanging=6)
-    return [*lines, *(paragraph(f"Dependent columns leave open: {aliased}.") if known["aliased"] else [])]
+    return [*lines, *dropped]

@@ -8,9 +8,12 @@ The rows T that lie on the boundary of every v of C span a space; C lies in its 
 an exact basis N, and a v₀ of the search is strictly inside on all other rows. On L the question for each j is one
 cutting plane search: is N_j in the cone of the rows z_i·N? Then v_j ≥ 0 on C, and exact multipliers prove it; or some
 v of C has v_j < 0, and moved a little towards v₀ it is strictly inside, which exact signs prove.
+
+Columns that are dropped because they depend on others (dependent.py) have v_j = 0 throughout.
 """
 
 import math
+from collections.abc import Iterable
 from fractions import Fraction
 
 import numpy as np
@@ -24,10 +27,10 @@ from .signed_rows import SignedRows, Vector
 FINITE, UP, DOWN, BOTH = "finite", "+inf", "-inf", "indeterminate"
 
 
-def coefficients(s: SignedRows, found: SearchResult) -> list[str]:
-    """One word for each coefficient, the offset last (if there is one)."""
+def coefficients(s: SignedRows, found: SearchResult, dropped: Iterable[int] = ()) -> list[str]:
+    """One word for each coefficient, the offset last (if there is one); those dropped are 0, and so finite."""
     T = found.boundary if found.boundary is not None else np.zeros(s.n, dtype=bool)
-    N = complement(s, T)
+    N = complement(s, T, dropped)
     names = []
     inside = _inside(found, N)
     outer = np.flatnonzero(~T)
@@ -44,15 +47,15 @@ def coefficients(s: SignedRows, found: SearchResult) -> list[str]:
     return names
 
 
-def dependent(s: SignedRows) -> list[bool]:
-    """Of each coefficient, whether some v ≠ 0 with z_i·v = 0 for all rows has it: then the columns leave it open."""
-    return [any(row) for row in complement(s, np.ones(s.n, dtype=bool))]
+def complement(s: SignedRows, T: np.ndarray, dropped: Iterable[int] = ()) -> list[list[int]]:
+    """A basis of the vectors orthogonal to all rows of T, 0 where dropped: columns of a whole-number matrix (d, q)."""
+    return _null(span(s, T, dropped), s.d)
 
 
-def complement(s: SignedRows, T: np.ndarray) -> list[list[int]]:
-    """A basis of the vectors orthogonal to all rows of T, as the columns of a whole-number matrix (d, q)."""
+def span(s: SignedRows, T: np.ndarray, dropped: Iterable[int] = ()) -> list[list[int]]:
+    """Independent rows, in whole numbers, that span those of T and the units of the columns dropped."""
     rows = np.flatnonzero(T)
-    known: list[list[int]] = []
+    known = [[int(i == j) for i in range(s.d)] for j in dropped]
     while rows.size:
         some = rows if rows.size <= 8 * s.d else s.random.choice(rows, 8 * s.d, False)
         s.seconds_left()
@@ -65,7 +68,7 @@ def complement(s: SignedRows, T: np.ndarray) -> list[list[int]]:
         for k in range(len(null[0]) if null else 0):
             off |= s.signs([Fraction(row[k]) for row in null], None, rows) != 0
         rows = rows[off]
-    return _null(known, s.d)
+    return known
 
 
 def _null(rows: list[list[int]], d: int) -> list[list[int]]:

@@ -79,7 +79,7 @@ def independent(rows: Sequence[Sequence[int]]) -> list[int]:
         return []
     d = len(rows[0])
     table = nmod_mat(d, len(rows), [int(row[j]) % _PRIME for j in range(d) for row in rows], _PRIME)
-    return _pivots(*table.rref())
+    return pivots(*table.rref())
 
 
 def basis(rows: Sequence[Sequence[int]]) -> list[int]:
@@ -88,10 +88,11 @@ def basis(rows: Sequence[Sequence[int]]) -> list[int]:
         return []
     table = fmpz_mat(len(rows), len(rows[0]), [v for row in rows for v in row]).transpose()
     echelon, _, rank = table.rref()
-    return _pivots(echelon, rank)
+    return pivots(echelon, rank)
 
 
-def _pivots(echelon: Any, rank: int) -> list[int]:
+def pivots(echelon: Any, rank: int) -> list[int]:
+    """The columns in which the rows of an echelon form begin."""
     found, at = [], 0
     for i in range(rank):
         while int(echelon[i, at]) == 0:
@@ -144,14 +145,14 @@ def null_vector(rows: Floats, near: Floats, bits: int) -> list[Fraction]:
     d = rows.shape[1]
     matrix = fmpz_mat(len(table), d, [v for row in table for v in row]) if table else fmpz_mat(0, d)
     echelon, denominator, rank = matrix.rref()
-    pivots = _pivots(echelon, rank)
-    free = [j for j in range(d) if j not in set(pivots)]
+    first = pivots(echelon, rank)
+    free = [j for j in range(d) if j not in set(first)]
     size = max((abs(near[j]) for j in free), default=0.0) or 1.0
     unit = Fraction(2) ** (math.frexp(size)[1] - bits)
     vector = [Fraction(0)] * d
     for j in free:
         vector[j] = round(Fraction(float(near[j])) / unit) * unit
-    for i, p in enumerate(pivots):
+    for i, p in enumerate(first):
         total = sum((Fraction(int(echelon[i, j])) * vector[j] for j in free), Fraction(0))
         vector[p] = -total / int(denominator)
     return vector

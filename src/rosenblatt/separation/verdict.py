@@ -1,6 +1,7 @@
 """Verdict: separable, quasi-separable, overlapping or undecided, and its proof."""
 
 from collections import Counter
+from collections.abc import Sequence
 from copy import deepcopy
 from dataclasses import dataclass
 from fractions import Fraction
@@ -19,9 +20,11 @@ from ..proof.proof import Proof
 from ..proof.verify import Check, verify
 from ..report.html_cards import verdict_card
 from ..report.plain import finite
+from ..report.terms import terms_of
 from ..report.verdict import verdict_text
 from ..report.words import next_steps
-from .coefficients import FINITE, coefficients, dependent
+from .coefficients import FINITE, coefficients
+from .dependent import DROPPED, ColumnSum, among_kept, by_name, dependences, dropped_report
 from .exact import root, rounded
 from .partition import MOST_COLUMNS, SearchResult
 from .signed_rows import Ints, OutOfTimeError, SignedRows
@@ -122,11 +125,12 @@ class Verdict:
 
     @cached_property
     def coefficients(self) -> dict[str, str]:
-        """Of each coefficient of a logistic regression, by name: finite, +inf, -inf or indeterminate.
+        """Of each coefficient of a logistic regression, by name: finite, +inf, -inf, indeterminate or dropped.
 
         Exact, but not part of the proof. "indeterminate": the estimate may run to either side, because the likelihood
-        grows both ways (separable rows), or because columns are dependent (see `aliased`). The signs are those of a
-        model for the positive class, the second of `examples.classes`.
+        grows both ways. "dropped": the column is a combination of earlier ones (see `dependences`), and the others are
+        those of the model without it, as in R. The signs are those of a model for the positive class, the second of
+        `examples.classes`.
         """
         return self._coefficients(self.time_limit)
 
@@ -134,23 +138,36 @@ class Verdict:
         if self.kind == "undecided":
             raise InputError("nothing is known of the coefficients: the verdict is undecided; raise time_limit")
         self._check_columns()
+        dropped = self.dropped(seconds)
         try:
-            return dict(zip(self.names, coefficients(self._rows(seconds), self.found), strict=True))
+            words = coefficients(self._rows(seconds), among_kept(self.found, dropped), dropped)
         except OutOfTimeError:
             raise InputError(f"not settled within {seconds:g} s") from None
+        return {
+            name: DROPPED if j in dropped else word
+            for j, (name, word) in enumerate(zip(self.names, words, strict=True))
+        }
 
     @cached_property
     def aliased(self) -> tuple[str, ...]:
-        """The coefficients that the columns leave open, because some columns are dependent on others."""
-        return self._aliased(self.time_limit)
+        """The coefficients that are dropped, because their columns are combinations of earlier ones: R's NA."""
+        return tuple(self.dependences)
 
-    def _aliased(self, seconds: float) -> tuple[str, ...]:
+    @property
+    def dependences(self) -> dict[str, dict[str, Fraction]]:
+        """The combination of earlier columns that each column dropped equals, exactly; the offset comes before all."""
+        return by_name(self.dropped(self.time_limit), self.names)
+
+    def dropped(self, seconds: float) -> dict[int, ColumnSum]:
+        """The same by the numbers of the coefficients, within so many seconds."""
         self._check_columns()
-        try:
-            free = dependent(self._rows(seconds))
-        except OutOfTimeError:
-            raise InputError(f"not settled within {seconds:g} s") from None
-        return tuple(name for name, is_free in zip(self.names, free, strict=True) if is_free)
+        if "_dropped" not in vars(self):
+            try:
+                vars(self)["_dropped"] = dependences(self._rows(seconds))
+            except OutOfTimeError:
+                raise InputError(f"not settled within {seconds:g} s") from None
+        known: dict[int, ColumnSum] = vars(self)["_dropped"]
+        return known
 
     def _check_columns(self) -> None:
         if self.examples.n_columns > MOST_COLUMNS:
@@ -162,15 +179,16 @@ class Verdict:
 
         They are asked for as long as a reader would wait, and within the time limit.
         """
-        known: dict[str, Any] = {"estimate": "unknown", "why": None, "infinite": {}, "aliased": []}
+        known: dict[str, Any] = {"estimate": "unknown", "why": None, "infinite": {}, "aliased": [], "dropped": []}
         if self.kind == "undecided":
             return {**known, "why": "the verdict is undecided"}
         seconds, overlapping = min(self.time_limit, _PATIENCE), self.kind == "overlapping"
         try:
-            known["aliased"] = list(self._aliased(seconds))
+            dropped = by_name(self.dropped(seconds), self.names)
+            known["aliased"], known["dropped"] = list(dropped), dropped_report(dropped)
             if not overlapping:
                 words = self._coefficients(seconds)
-                known["infinite"] = {name: word for name, word in words.items() if word != FINITE}
+                known["infinite"] = {name: word for name, word in words.items() if word not in (FINITE, DROPPED)}
         except InputError as error:
             known["why"] = str(error)
         if not overlapping:
@@ -207,9 +225,14 @@ class Verdict:
             return Proof("overlapping", witness=witness, balance=balance, **common)
         return Proof("quasi-separable", hyperplane=plane, witness=witness, balance=balance, **common)
 
-    def to_dict(self) -> dict[str, Any]:
-        """All of it in plain values: what `rosenblatt check --json` has under "verdict"."""
-        return self._plain(deepcopy(self._logistic_regression))
+    def to_dict(self, text: Sequence[str] = ()) -> dict[str, Any]:
+        """All of it in plain values: what `rosenblatt check --json` has under "verdict".
+
+        `text` are columns of text, whose levels R's terms name.
+        """
+        known = deepcopy(self._logistic_regression)
+        known["terms"] = terms_of(known, text)
+        return self._plain(known)
 
     def _plain(self, logistic_regression: dict[str, Any] | None) -> dict[str, Any]:
         return {

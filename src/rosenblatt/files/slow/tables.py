@@ -191,8 +191,12 @@ def _columns(name: str, header: list[Field], records: list[Record], options: Opt
             for word in sorted({word for row in told for word in row}):
                 made.append((f"{names[j]}:{word}", [float(row[word]) for row in told]))
         elif names[j] in text or (numbers := _numbers(columns[j])) is None:
-            there = [field[0] for field, which in zip(kept, times, strict=True) if not _gone(field) for _ in which]
-            for value in sorted({*there} - _left_out(names[j], there, options)):
+            there = {
+                value: sum(sum(which.values()) for field, which in zip(kept, times, strict=True) if field[0] == value)
+                for value in sorted({field[0] for field, which in zip(kept, times, strict=True) if which})
+                if value.strip(" \t") not in MISSING
+            }
+            for value in sorted(set(there) - _left_out(names[j], there, options)):
                 made.append((f"{names[j]}={value}", [float(field[0] == value) for field in kept]))
         else:
             known = [number for number, keeping in zip(numbers, keep, strict=True) if keeping]
@@ -255,25 +259,26 @@ def _weights(fields: Sequence[Field], options: Options) -> list[float | None] | 
     return weights
 
 
-def _left_out(name: str, there: Sequence[str], options: Options) -> set[str]:
-    """The value of a column of text that has no column."""
+def _left_out(name: str, there: dict[str, int], options: Options) -> set[str]:
+    """The value of a column of text that has no column: of all that are there, with how often they are."""
     if options.coding == "levels" or name in (options.reading.all_levels or ()) or not there:
         return set()
     given = (options.reading.reference or {}).get(name)
-    return {given} if given is not None else {max(sorted(set(there)), key=there.count)}
+    return {given} if given is not None else {max(sorted(there), key=lambda value: there[value])}
 
 
-def _times(columns: Sequence[Sequence[Field]], keep: Sequence[bool]) -> list[list[int]]:
-    """Of each row that is kept, which of the counts are above 0; without counts, as if there were one."""
+def _times(columns: Sequence[Sequence[Field]], keep: Sequence[bool]) -> list[dict[int, int]]:
+    """Of each row that is kept, the counts that are above 0, by their number; without counts, as if there were one."""
     if not columns:
-        return [[0] for keeping in keep if keeping]
-    found: list[list[int]] = [[] for _ in keep]
+        return [{0: 1} for keeping in keep if keeping]
+    found: list[dict[int, int]] = [{} for _ in keep]
     for which, fields in enumerate(columns):
         numbers = _numbers(fields) or [-1.0] * len(fields)
         for i, ((text, place), number) in enumerate(zip(fields, numbers, strict=True)):
             if keep[i] and (number is None or not 0 <= number < 2**40 or number != int(number)):
                 raise WrongError(place, f"count {shown(text)}; expected a whole number >= 0")
-            found[i] += [which] if number else []
+            if number:
+                found[i][which] = int(number)
     return [which for which, keeping in zip(found, keep, strict=True) if keeping]
 
 

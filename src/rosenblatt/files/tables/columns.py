@@ -113,11 +113,16 @@ class Column:
         codes[gone] = -1
         return replace(self, values=codes[self.values], categories=[one for one in self.categories if one != level])
 
-    def most_frequent(self) -> str | None:
-        """The category that most rows have, the first one sorted of several; None if there are none."""
+    def most_frequent(self, often: NDArray[np.float64] | None = None) -> str | None:
+        """The category that most rows have, the first one sorted of several; None if there are none.
+
+        `often` says how often each row was counted, if they are.
+        """
         if not self.categories:
             return None
-        counts = np.bincount(self.values[self.values >= 0], minlength=len(self.categories))
+        there = self.values >= 0
+        weights = None if often is None else often[there]
+        counts = np.bincount(self.values[there], weights, minlength=len(self.categories))
         return min(self.categories[i] for i in np.flatnonzero(counts == counts.max()))
 
     def doubled(self) -> "Column":

@@ -8,6 +8,7 @@ as in R's `~ 0 + arm + sex`.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from ...errors import InputError, plural, shown
 from ..names import all_names
@@ -29,8 +30,8 @@ class Coded:
     notes: tuple[str, ...] = ()
 
 
-def coded(origin: TableOrigin, columns: Sequence[Column], options: Options) -> Coded:
-    """Leave out the reference levels, if that is the coding."""
+def coded(origin: TableOrigin, columns: Sequence[Column], options: Options, often: Any = None) -> Coded:
+    """Leave out the reference levels, if that is the coding. `often` says how often each row was counted."""
     asked = options.reading.reference or {}
     _check(origin, columns, asked, options)
     levels = {column.name: len(column.categories or ()) for column in columns if column.is_text}
@@ -42,7 +43,7 @@ def coded(origin: TableOrigin, columns: Sequence[Column], options: Options) -> C
         whole = {next(name for name in levels if name in whole)} if whole else set()
     made, reference, notes = [], {}, []
     for column in columns:
-        level = asked.get(column.name, column.most_frequent()) if column.is_text else None
+        level = asked.get(column.name, column.most_frequent(often)) if column.is_text else None
         if level is None or column.name in whole:
             made.append(column)
             continue
@@ -51,7 +52,7 @@ def coded(origin: TableOrigin, columns: Sequence[Column], options: Options) -> C
         if (missing := column.missing().size) and made[-1].categories:
             count = plural(missing, "missing value")
             notes.append(f"column {shown(column.name)}: {count} taken for {shown(level)}, its reference level")
-        if not made[-1].categories:
+        if not made[-1].categories and (options.labels == "needed" or column.name not in asked):
             notes.append(f"column {shown(column.name)} has one value only, {shown(level)}, and so no feature")
     return Coded(made, "reference", reference, tuple(sorted(whole)) or None, levels, tuple(notes))
 

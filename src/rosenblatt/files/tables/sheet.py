@@ -70,7 +70,7 @@ def sheet_of_columns(
         n, lines = int(often.keep.sum()), None if lines is None else lines[often.keep]
     columns = [column.used() for column in columns]
     all_notes += _odd_columns(columns, n)
-    coding = coded(origin, columns, options)
+    coding = coded(origin, columns, options, often.counts)
     columns = coding.columns
     all_notes += coding.notes
     words = [column for column in columns if isinstance(column, WordColumn)]

@@ -12,7 +12,7 @@ flat, and what it moves is not estimable any more. If the data overlap, see over
 
 import math
 import time
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
@@ -27,8 +27,10 @@ from ...data.rows import is_masked
 from ...data.two_classes import two_classes
 from ...errors import InputError, plural
 from ...files.door import framed
+from ...report.terms import term
 from ...report.text import listed
 from ..coefficients import FINITE, coefficients, complement
+from ..dependent import DROPPED, ColumnSum, among_kept, by_name, dependences
 from ..exact import basis
 from ..partition import MOST_COLUMNS
 from ..separability import separability
@@ -52,6 +54,7 @@ def logistic_clinic(
     through_origin: bool = False,
     time_limit: float = 10.0,
     threads: int | None = None,
+    text: Sequence[str] = (),
 ) -> Clinic:
     """Does the logistic regression of y on X have a finite maximum-likelihood estimate, and if not, why?
 
@@ -67,6 +70,8 @@ def logistic_clinic(
         Seconds for all of it, roughly; what is not known by then is "unknown" or None.
     threads
         None: as many as there are CPUs.
+    text
+        Columns of text, of which names are `column=level`: R's terms are told by them.
 
     >>> X, y = [[0, 1], [0, 2], [0, 3], [0, 4], [1, 2], [1, 3]], [0, 1, 0, 1, 1, 1]
     >>> clinic = logistic_clinic(X, y, names=["exposed", "dose"])
@@ -85,7 +90,7 @@ def logistic_clinic(
         examples = examples.subset(numbers)
     verdict = separability(examples, through_origin=through_origin, time_limit=seconds, threads=threads)
     verdict = replace(verdict, numbers=numbers)
-    return _examined(verdict, often[numbers], begin + seconds, begin)
+    return _examined(verdict, often[numbers], begin + seconds, begin, text)
 
 
 def clinic_of(verdict: Verdict, seconds: float) -> Clinic:
@@ -107,7 +112,7 @@ def _counts(counts: Any, n: int) -> Ints:
     return given.astype(np.int64)
 
 
-def _examined(verdict: Verdict, counts: Ints, deadline: float, begin: float) -> Clinic:
+def _examined(verdict: Verdict, counts: Ints, deadline: float, begin: float, text: Sequence[str] = ()) -> Clinic:
     """Everything that follows from the verdict, as far as time allows."""
     found, names, n = verdict.found, verdict.names, verdict.examples.n_rows
 
@@ -115,7 +120,7 @@ def _examined(verdict: Verdict, counts: Ints, deadline: float, begin: float) -> 
         left = max(_LEAST, deadline - time.monotonic())
         return SignedRows(verdict.examples, verdict.through_origin, left, verdict.threads)
 
-    words, aliased = [UNKNOWN] * len(names), [False] * len(names)
+    words, dropped = [UNKNOWN] * len(names), dict[int, ColumnSum]()
     finite, removal, columns = _no_fit("; ".join(found.steps)), None, []
     T = found.boundary if found.boundary is not None else np.zeros(n, dtype=bool)
     outside = np.flatnonzero(~T) if verdict.kind in ("separable", "quasi-separable") else np.empty(0, dtype=np.int64)
@@ -123,19 +128,20 @@ def _examined(verdict: Verdict, counts: Ints, deadline: float, begin: float) -> 
         finite = _no_fit(f"more than {MOST_COLUMNS} columns")
     elif verdict.kind != "undecided":
         with suppress(OutOfTimeError):  # what is not known by then stays unknown
-            s = signed()
-            open_, alias = (complement(s, rows) for rows in (T, np.ones(n, dtype=bool)))
-            words = [UNKNOWN if any(row) else FINITE for row in open_]
-            aliased = [any(row) for row in alias]
-            columns = _kept(open_, not verdict.through_origin)
+            dropped = dependences(signed())
+            found = among_kept(found, dropped)
+            open_ = complement(signed(), T, dropped)
+            words = _dropped_too([UNKNOWN if any(row) else FINITE for row in open_], dropped)
+            columns = [j for j in _kept(open_, not verdict.through_origin) if j not in dropped]
             finite = _fitted(signed(), T, columns, counts)
-            words = coefficients(signed(), found)
+            words = _dropped_too(coefficients(signed(), found, dropped), dropped)
         if outside.size:
-            lost = [names[j] for j in range(len(names)) if words[j] != FINITE and not aliased[j]]
+            lost = [term(names[j], text) for j in range(len(names)) if words[j] not in (FINITE, DROPPED)]
             removal = _all_outside(verdict, outside, counts, lost)
         elif columns:
             removal = _some_inside(verdict, signed(), counts, columns, words, finite, deadline)
     estimates, errors = _pairs(words, columns, finite)
+    aliased = [j in dropped for j in range(len(names))]
     return Clinic(
         verdict=verdict,
         coefficients=dict(zip(names, map(Coefficient, words, estimates, errors, aliased), strict=True)),
@@ -147,7 +153,13 @@ def _examined(verdict: Verdict, counts: Ints, deadline: float, begin: float) -> 
         converged=finite.converged,
         total=int(counts.sum()),
         seconds=time.monotonic() - begin,
+        dependences=by_name(dropped, names),
+        text=tuple(text),
     )
+
+
+def _dropped_too(words: list[str], dropped: Collection[int]) -> list[str]:
+    return [DROPPED if j in dropped else word for j, word in enumerate(words)]
 
 
 def _kept(open_: list[list[int]], offset: bool) -> list[int]:
@@ -215,7 +227,8 @@ def _some_inside(
     kind, infinite = "infinite" if after.kind == "undecided" else after.kind, {}
     with suppress(InputError):  # not known in time
         before = dict(zip(verdict.names, words, strict=True))
-        infinite = {name: word for name, word in after.coefficients.items() if word != before[name]}
+        words_after = after.coefficients.items()
+        infinite = {name: word for name, word in words_after if word not in (DROPPED, before[name])}
     rows = tuple(verdict.named(found.rows).tolist())
     cores = tuple(tuple(verdict.named(np.array(core)).tolist()) for core in found.cores)
     why = f"{plural(len(cores), 'set')} of rows must each lose one; without these rows one direction is free"

@@ -14,8 +14,10 @@ from ...proof.verify import Check
 from ...report.clinic import clinic_text
 from ...report.html_cards import clinic_card
 from ...report.plain import finite
+from ...report.terms import term
 from ...report.words import next_steps
 from ..coefficients import FINITE
+from ..dependent import DROPPED, dropped_report
 from ..verdict import Verdict
 
 
@@ -23,7 +25,7 @@ from ..verdict import Verdict
 class Coefficient:
     """Of one coefficient: finite, +inf, -inf or indeterminate ("unknown" if time ran out), and its estimate if finite.
 
-    `aliased`: the columns leave it open, because they are dependent; the data say nothing of it.
+    `aliased`, and "dropped": its column is a combination of earlier ones, and the model does without it, as in R.
     """
 
     status: str
@@ -76,6 +78,10 @@ class Clinic:
         How the fit of the finite part went, in words, and whether it reached the maximum.
     seconds
         How long it took.
+    dependences
+        The combination of earlier columns that each column dropped equals, exactly.
+    text
+        Columns of text, as `logistic_clinic` was told.
     """
 
     verdict: Verdict
@@ -89,6 +95,8 @@ class Clinic:
     total: int
     """How many rows there are, each as often as it was counted."""
     seconds: float
+    dependences: Mapping[str, Mapping[str, Fraction]] = field(default_factory=dict)
+    text: tuple[str, ...] = ()
 
     @property
     def kind(self) -> str:
@@ -132,6 +140,7 @@ class Clinic:
             "coefficients": [
                 {
                     "name": name,
+                    "term": term(name, self.text),
                     "status": one.status,
                     "estimate": finite(one.estimate),
                     "error": finite(one.error),
@@ -139,6 +148,7 @@ class Clinic:
                 }
                 for name, one in self.coefficients.items()
             ],
+            "dropped": dropped_report(self.dependences),
             "log_likelihood": finite(self.log_likelihood),
             "fit": {"status": self.fit_status, "converged": self.converged},
             "responsible": self._listed(self.responsible[:most]),
@@ -182,6 +192,6 @@ class Clinic:
         return clinic_card(self.verdict.examples.to_dict(), self.to_dict())
 
     def __repr__(self) -> str:
-        known = [one.status for one in self.coefficients.values() if one.status != FINITE]
+        known = [one.status for one in self.coefficients.values() if one.status not in (FINITE, DROPPED)]
         counts = [f"{known.count(word)} {word}" for word in dict.fromkeys(known)]
         return f"<Clinic: {self.kind}; coefficients: {', '.join(counts) or 'all finite'}>"
