@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from ...errors import InputError, shown
+from ...errors import InputError, plural, shown
 from ..column_place import column_place
 from ..expected import Expected
 from ..names import first_names
@@ -103,16 +103,26 @@ def _names(
             " (--header if it holds names)"
         ]
     names = expected.names_for(len(cells), _label_said(lines, expected, options))
-    if names is None and expected.header:
-        raise InputError(
-            f"{lines.name}:{lines.line}: a row ({line_1.why}), but the model finds columns by their names; expected"
-            f" a header (--header), or the columns {first_names(expected.columns)} and no others"
-        )
+    if names is None:
+        raise _unexpected(lines, len(cells), line_1, expected)
     if expected.header:
-        return names or (), [f"no header: columns are taken in the model's order: {first_names(expected.columns)}"]
+        return names, [f"no header: columns are taken in the model's order: {first_names(expected.columns)}"]
     if line_1.header:
-        return names or lines.columns, ["line 1 holds names, but the model's data had none: columns go by position"]
-    return names or lines.columns, []
+        return names, ["line 1 holds names, but the model's data had none: columns go by position"]
+    return names, []
+
+
+def _unexpected(lines: CsvLines, count: int, line_1: Line1, expected: Expected) -> InputError:
+    """The error for a file without the model's names, and with another number of columns."""
+    wanted = len(expected.columns)
+    hint = "; --label N says which one is the label" if count == wanted + 1 else ""
+    if not expected.header:
+        has = plural(len({*expected.columns, *expected.others}), "column")
+        return InputError(f"{lines.name}: {plural(count, 'column')}; expected {has}, as the model's data had{hint}")
+    return InputError(
+        f"{lines.name}:{lines.line}: a row ({line_1.why}), but the model finds columns by their names; expected a"
+        f" header (--header), or the columns {first_names(expected.columns)} and no others{hint}"
+    )
 
 
 def _label_said(lines: CsvLines, expected: Expected, options: Options) -> int | None:
