@@ -1,4 +1,4 @@
-"""Encoding: columns of numbers and of categories become rows, dense or sparse, whichever is smaller.
+"""Encoding: columns of numbers and of categories become rows, sparse if that is smaller, much so where columns are few.
 
 A column of numbers is one feature of its name; one of categories becomes a feature `column=value` for each value, 1
 where the row has it. With `hash_bits` each feature goes to the column that the hash of its name says, and what meets
@@ -15,6 +15,8 @@ from ... import _core
 from ..text.hashing import columns_of_names
 from .columns import Column
 
+_FEW = 1000  # columns
+_WORTH = 4  # times the memory, at most
 _BLOCK = 2**13  # rows written at a time, so that they stay in the cache
 
 
@@ -24,7 +26,9 @@ def rows_of_columns(columns: Sequence[Column], n: int, names: Sequence[str], has
     dtype = np.dtype(np.float32 if single else np.float64)
     stored = sum(column.stored() for column in columns)
     size = dtype.itemsize
-    if hash_bits is None and (size + 4) * stored + 8 * n >= size * n * len(names):
+    # Few columns are worth some memory: sparse ones cannot be centred, and learn worse for it.
+    worth = _WORTH if len(names) <= _FEW else 1
+    if hash_bits is None and worth * ((size + 4) * stored + 8 * n) >= size * n * len(names):
         return _core.Rows.dense(_dense(columns, n, len(names), dtype))
     d, parts = len(names), _sparse(columns, n, stored, dtype)
     if hash_bits is not None:

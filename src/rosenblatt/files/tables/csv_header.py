@@ -70,11 +70,13 @@ def sample_size(lines: CsvLines) -> int:
 
 
 def _decided(lines: CsvLines, cells: Sequence[str], options: Options) -> Line1:
-    """What line 1 is: as asked; or as a model's data were, by their names; or by evidence. Else it is asked."""
+    """What line 1 is: as asked; or by names that are known; or by evidence. Else it is asked."""
     if options.reading.header is not None:
         return Line1(options.reading.header, "as asked")
     if options.expected is not None and options.expected.are_named(cells):
         return Line1(True, "its names are those of the model")
+    if (called := next((name for name in options.reading.names_asked() if name in cells), None)) is not None:
+        return Line1(True, f"column {shown(called)} is asked for by its name")
     found = judged(cells, lines.head(1 + sample_size(lines))[1:])
     if found.header is not None:
         return found
