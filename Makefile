@@ -9,7 +9,7 @@ SOURCES := $(wildcard src/core/*) CMakeLists.txt pyproject.toml
 CXX_SOURCES := $(wildcard src/core/* fuzz/*.cpp sanitize/* tests/core/*.cpp)
 unexport PYTHONDONTWRITEBYTECODE  # pytest's own compiled tests save each of its processes six seconds
 
-.PHONY: demo quick test test-long test-oldest test-core lint format hooks bench fuzz sanitize run-team run-loops run-loops-threads mutate clean build wheel
+.PHONY: demo quick test test-long test-oldest test-core lint format hooks bench trial fuzz sanitize run-team run-loops run-loops-threads mutate clean build wheel
 
 demo: build
 	@$(BIN)/rosenblatt study --folder build/demo/breast-cancer
@@ -69,6 +69,11 @@ hooks: build
 
 bench: build
 	$(BIN)/python -m benchmarks
+
+# Real files through the commands that their owners would type, for somebody to read: make trial DATA=FOLDER.
+trial: build
+	@test -d "$(DATA)" || (echo "say where the files are: make trial DATA=FOLDER" && exit 2)
+	@$(BIN)/python -m benchmarks.trial "$(DATA)"
 
 # The readers of text under libFuzzer with sanitizers: RUNS inputs, or until it is stopped (RUNS=-1). Needs clang++.
 RUNS ?= 10000000

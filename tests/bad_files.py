@@ -132,7 +132,8 @@ def vw() -> Iterator[tuple[str, bytes, str]]:
         "label-word": (b"yes no | a", r"1: label yes"),
         "label-nan": (b"nan | a", r"1: label nan"),
         "label-cost": (b"1:0.5 2:1 | a", r"1: label '1:0\.5'"),
-        "importance": (b"1 2 | a", r"3: 2; expected .* no other importance than 1"),
+        "importance-negative": (b"1 -2 | a", r"3: importance '-2'; expected a finite number that is 0 or more"),
+        "importance-overflow": (b"1 1e400 | a", r"3: importance 1e400; expected a finite number"),
         "importance-word": (b"1 x | a", r"3: x; expected"),
         "base": (b"1 1 5 | a", r"5: 5; expected"),
         "many-words": (b"1 1 0 0 | a", r"7: 0; expected"),
@@ -380,8 +381,44 @@ def binary() -> Iterator[Bad]:
     yield Bad("positive.svm", GOOD, r": no row has the label 7", ("--positive", "7"))
 
 
+def words_and_weights() -> Iterator[Bad]:
+    """What may be wrong with columns of words and of weights, and with names."""
+    sms = b"text,n,class\nfree call now,1,spam\nsee you,2,ham\ncall me,0,ham\n"
+    heavy = b"w,dose,class\n1,1.5,no\n%b,2.5,yes\n2,0.5,no\n"
+    words, weight = ("--words", "text"), ("--weight", "w")
+    yield Bad("words-absent.csv", sms, r": no column 'body' to take words from; columns are", ("--words", "body"))
+    yield Bad("words-beyond.csv", sms, r": no column 3 to take words from; there are 3", ("--words", "3"))
+    yield Bad("words-label.csv", sms, r": column 'class' is the label", ("--words", "class"))
+    yield Bad("words-text.csv", sms, r": column 'text' becomes words", (*words, "--text", "text"))
+    yield Bad("words-left-out.csv", sms, r": column 'text' becomes words", (*words, "--leave-out", "text"))
+    yield Bad("words-missing.csv", sms + b",1,ham\n", r":5:1: column 'text': missing value", words)
+    yield Bad("words-none.csv", b"text,class\n!,a\n?!,b\n", r": no features", words)
+    yield Bad("words-names.csv", b"text,text:a,class\na b,1,x\nb,2,y\n", r": two features are named 'text:a'", words)
+    yield Bad("words.svm", GOOD, r": svmlight has no words", words)
+    arff = b"@relation r\n@attribute text %b\n@attribute class {a,b}\n@data\n1,a\n2,b\n"
+    yield Bad("words-numbers.arff", arff % b"numeric", r": column 'text': holds numbers, not sentences", words)
+    yield Bad("words-asked.arff", arff % b"string", r": column 'text': holds text; expected .*--words text")
+    bad = {
+        "negative": (b"-1", r"weight -1"),
+        "text": (b"heavy", r"weight 'heavy'"),
+        "missing": (b"", r"missing weight"),
+        "inf": (b"inf", r"weight 'inf'"),
+        "nan": (b"nan", r"missing weight"),
+        "huge": (b"1e400", r"'1e400' is beyond"),
+        "comma": (b'"1,5"', r"weight '1,5'"),
+    }
+    for name, (cell, said) in bad.items():
+        yield Bad(f"weight-{name}.csv", heavy % cell, rf":3:1: column 'w': {said}", weight)
+    yield Bad("weight-zero.csv", b"w,a,y\n0,1,0\n0,2,1\n", r": column 'w': all weights are 0", weight)
+    yield Bad("weight-absent.csv", TABLE, r": no column 'w' that holds weights", weight)
+    yield Bad("weight-label.csv", TABLE, r": column 'class' is the label", ("--weight", "class"))
+    yield Bad("weight-alone.csv", b"w,y\n1,0\n2,1\n", r": no features", weight)
+    yield Bad("weight.svm", GOOD, r": svmlight has no weight", weight)
+    yield Bad("importance-none.vw", b"1 0 | a\n-1 0 | b\n", r": all rows have importance 0")
+
+
 def bad_files() -> list[Bad]:
     """All of them."""
     found = [Bad(f"{name}.svm", GOOD + line + b"\n" + GOOD, rf":4:{said}") for name, line, said in svmlight()]
     found += [Bad(f"{name}.vw", b"1 | fine\n" + line + b"\n-1 | good\n", rf":2:{said}") for name, line, said in vw()]
-    return [*found, *tables(), *arff(), *arrays(), *packed(), *binary()]
+    return [*found, *words_and_weights(), *tables(), *arff(), *arrays(), *packed(), *binary()]

@@ -13,6 +13,7 @@
 
 #include "svmlight.hpp"
 #include "vw.hpp"
+#include "words.hpp"
 
 namespace rosenblatt {
 
@@ -30,6 +31,14 @@ Column<T> column(Growing<T>& grown) {
     T* data = grown.release();
     nb::capsule owner(data, [](void* p) noexcept { std::free(p); });
     return Column<T>(data, {size}, owner);
+}
+
+template <class T>
+Column<T> copied(const std::vector<T>& from) {
+    Growing<T> grown;
+    grown.resize(int64_t(from.size()));
+    std::copy(from.begin(), from.end(), grown.data());
+    return column(grown);
 }
 
 // The bytes of anything with a buffer, for the length of a call.
@@ -146,6 +155,35 @@ void bind_text(nb::module_& m) {
             return std::vector<std::string>(list.begin(), list.end());
         },
         "The names, in the order in which they first came.");
+
+    vw.def("take_weights", [](LineReader<Vw>& r) { return column(r.gathered.weights); }, "The importance of each row.");
+
+    m.def(
+        "codes_past_ascii",
+        [](nb::handle text) {
+            const Bytes bytes(text);
+            return codes_past_ascii(bytes.data(), bytes.size());
+        },
+        "text"_a, "The characters past ASCII that UTF-8 text has, by number.");
+    m.def(
+        "word_counts",
+        [](nb::handle text, nb::ndarray<const int64_t, nb::ndim<1>, nb::c_contig> offsets, const std::vector<uint32_t>& codes, const std::vector<std::string>& folded) {
+            const Bytes bytes(text);
+            const int64_t n = int64_t(offsets.size()) - 1;
+            if (n < 0 || codes.size() != folded.size()) throw nb::value_error("one more offset than sentences, a text for each code");
+            for (int64_t i = 0; i < n; ++i)
+                if (offsets.data()[i] < 0 || offsets.data()[i] > offsets.data()[i + 1]) throw nb::value_error("offsets that rise");
+            if (offsets.data()[n] > bytes.size()) throw nb::value_error("offsets within the text");
+            for (const uint32_t code : codes)
+                if (code < 0x80 || code >= kCodePoints) throw nb::value_error("codes past ASCII");
+            WordCounts found;
+            {
+                nb::gil_scoped_release free;
+                found.read(bytes.data(), offsets.data(), n, codes, folded);
+            }
+            return std::tuple{std::move(found.words), copied(found.starts), copied(found.columns), copied(found.counts)};
+        },
+        "text"_a, "offsets"_a, "codes"_a, "folded"_a, "The words, sorted; and which sentence has which, how often: starts, columns and counts.");
 
     m.def(
         "hashed_columns",

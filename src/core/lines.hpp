@@ -53,7 +53,7 @@ inline bool at_end(const char* p) { return *p == '\n' || (*p == '\r' && p[1] == 
 struct Piece {
     Growing<double> values;
     Growing<int32_t> columns;
-    std::vector<double> labels;
+    std::vector<double> labels, weights;  // weights in a language that has them
     std::vector<int64_t> ends, lines;
     Names names;                           // of columns, in a language that has them
     size_t count = 0;                      // of values and columns in use
@@ -64,7 +64,7 @@ struct Piece {
     void clear(int64_t most_items) {
         values.reserve(most_items);
         columns.reserve(most_items);
-        labels.clear(), ends.clear(), lines.clear(), names.clear(), fault.reset();
+        labels.clear(), weights.clear(), ends.clear(), lines.clear(), names.clear(), fault.reset();
         count = 0, line = 0, least = INT64_MAX, most = -1;
     }
 
@@ -107,7 +107,7 @@ struct Piece {
 
 // All rows, in CSR form.
 struct Gathered {
-    Growing<double> values, labels;
+    Growing<double> values, labels, weights;
     Growing<int32_t> columns;
     Growing<int64_t> starts, lines;
     int64_t least = INT64_MAX, most = -1;  // index
@@ -124,6 +124,8 @@ struct Gathered {
         std::copy_n(piece.values.data(), piece.count, values.data() + items);
         std::copy_n(piece.columns.data(), piece.count, columns.data() + items);
         std::copy(piece.labels.begin(), piece.labels.end(), labels.data() + rows);
+        weights.resize(weights.size() + int64_t(piece.weights.size()));
+        std::copy(piece.weights.begin(), piece.weights.end(), weights.data() + weights.size() - int64_t(piece.weights.size()));
         for (int64_t i = 0; i < more; ++i) {
             lines.data()[rows + i] = line + piece.lines[size_t(i)];
             starts.data()[rows + i + 1] = items + piece.ends[size_t(i)];

@@ -1,8 +1,8 @@
 // The text format of Vowpal Wabbit, as far as it is about classes: a row to a line.
 //
-//   line    = blanks [ [ label [ "1" [ "0" ] ] ] [ tag ] { '|' [ space [ ':' scale ] ] { blanks1 feature } } ] blanks
+//   line    = blanks [ [ label [ importance [ "0" ] ] ] [ tag ] { '|' [ space [ ':' scale ] ] { blanks1 feature } } ] blanks
 //   feature = name [ ':' number ]         1 if there is none; times the scale of its namespace
-//   label, scale = number (decimal.hpp)   the numbers behind a label, importance and base, must be 1 and 0
+//   label, importance, scale = number (decimal.hpp)   importance is the weight of the row, 0 or more; a base must be 0
 //   tag     = [ "'" ] text, without a blank before '|' or with the quote: so "1|a" has a tag and no label
 //   name, space = UTF-8 without blanks, ':' and '|'
 //
@@ -27,12 +27,14 @@ struct Vw {
 
     void line(Cursor& at, Piece& piece) const {
         double label = std::numeric_limits<double>::quiet_NaN();
-        if (!head(at, piece, label) || at_end(at.p)) return;
+        double weight = 1;
+        if (!head(at, piece, label, weight) || at_end(at.p)) return;
         const size_t first = piece.count;
         while (*at.p == '|')
             if (!space(at, piece)) return;
         piece.tidy(first);
         piece.end_row(label);
+        piece.weights.push_back(weight);
     }
 
     // Columns by this piece's names become columns by the names of all.
@@ -59,7 +61,7 @@ struct Vw {
     static bool ends_word(const char* p) { return is_blank(*p) || at_end(p) || *p == '|'; }
 
     // What stands before the first '|'.
-    static bool head(Cursor& at, Piece& piece, double& label) {
+    static bool head(Cursor& at, Piece& piece, double& label, double& weight) {
         skip_blanks(at);
         if (at_end(at.p)) return true;
         for (int words = 0; *at.p != '|'; ++words) {
@@ -70,10 +72,12 @@ struct Vw {
             double value = 0;
             if (*token != '\'' && *end != '|') {
                 const Numeral read = parse_decimal(at.p, at.last, value);
+                const char* const wanted = words == 0 ? "label" : words == 1 ? "importance" : "head";
                 if (read == Numeral::none || at.p != end) return piece.fail(at, token, words ? "head" : "label"), false;
-                if (read == Numeral::overflow) return piece.fail(at, token, "label overflow"), false;
+                if (read == Numeral::overflow) return piece.fail(at, token, words == 0 ? "label overflow" : wanted), false;
+                if ((words == 1 && value < 0) || (words == 2 && value != 0) || words > 2) return piece.fail(at, token, wanted), false;
                 if (words == 0) label = value;
-                if ((words == 1 && value != 1) || (words == 2 && value != 0) || words > 2) return piece.fail(at, token, "head"), false;
+                if (words == 1) weight = value;
             }
             at.p = end;
             skip_blanks(at);

@@ -1,9 +1,26 @@
 """Linear separation, settled: learn linear classifiers with the perceptron family, measure them, and prove it.
 
->>> from rosenblatt import learn
->>> run = learn([[4, 0], [1, 1], [0, 1], [-2, -2]], [1, -1, -1, 1], offset=0)
->>> run.status.name, run.epochs, run.updates, run.hyperplane.w.tolist()
-('clean', 2, 3, [1.0, -3.0])
+X are rows (an array, a sparse matrix, a data frame), y their labels. What to call:
+
+    read("table.csv", label="ill")     a file or a frame, as Examples: in the place of X and y everywhere below
+    study("table.csv", label="ill")    everything at once, and a report to open
+    LinearClassifier().fit(X, y)       the best linear model, with nothing to set
+    learn(X, y)                        one run of the perceptron or its kin, round by round; rules has them all
+    separability(X, y)                 can a hyperplane separate them? Complete, quasi-complete separation or overlap
+    max_margin(X, y)                   the widest gap between two classes
+    least_mistakes(X, y)               the fewest rows any hyperplane gets wrong, and which labels to doubt
+    logistic_clinic(X, y)              a logistic regression that does not converge: what is infinite, and why
+    verify(proof, X, y)                a proof, checked by itself in exact arithmetic
+    load("some.model")                 a model from a file; save() writes one
+
+Perceptron, MaxMarginClassifier and OnlinePerceptron have the manners of scikit-learn and River; datasets has data to
+try things on, plots has figures, network has perceptrons that compute. Each has a page in docs/; on the command line,
+`rosenblatt --help` is the map.
+
+>>> from rosenblatt import learn, separability
+>>> X, y = [[4, 0], [1, 1], [0, 1], [-2, -2]], [1, -1, -1, 1]
+>>> print(separability(X, y).kind, learn(X, y).status.name)
+separable clean
 """
 
 __version__ = "0.1.0"

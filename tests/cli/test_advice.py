@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shlex
 import signal
 import subprocess
@@ -69,9 +70,9 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFi
 
 
 def printed_advice(text: str) -> list[list[str]]:
-    """The commands below "Next:", as a shell would take them."""
-    lines = text.partition("\nNext:\n")[2].replace("\\\n", "").splitlines()
-    return [words for line in lines if (words := shlex.split(line) if line.startswith("      ") else [])]
+    """The commands below "Next:" and "Also:", as a shell would take them."""
+    lines = text.partition("\nNext:")[2].replace("\\\n", "").splitlines()
+    return [shlex.split(line) for line in lines if re.match(" {4,6}rosenblatt ", line)]
 
 
 def advised(run: Run, *words: str) -> tuple[dict[str, Any], list[list[str]]]:
@@ -130,19 +131,36 @@ def test_after_training_it_is_advised_to_ask_about_the_same_data(run: Run, data:
     result, steps = advised(run, *words)
     wrong = result["predicted_wrong"]
     assert any(step[1] == "predict" for step in steps) == (wrong["training"] < wrong["most_common"])
-    for predict in [step for step in steps if step[1] == "predict"]:
-        assert predict[-1] == "DATA"  # a file of the reader's own; of data like those it learnt from
-        if options[:2] != ["--format", "tsv"]:  # which a model does not keep from a name that says otherwise
-            assert run(*predict[1:-1], data[-1])[0] == 0
-    steps = [step for step in steps if step[1] != "predict"]
-    assert len(steps) == (result["status"] != "clean" and result["data"]["classes"]["count"] == 2)
     for step in steps:
-        code, out, _ = run(step[1], "--json", *step[2:])
-        told = json.loads(out)["result"]
-        assert code in (0, 1)
+        assert run(*step[1:])[0] in (0, 1), step  # as it is printed
+    asking = [step for step in steps if step[1] == "check"]
+    assert len(asking) == (result["status"] != "clean" and result["data"]["classes"]["count"] == 2)
+    for step in asking:
+        told = json.loads(run(step[1], "--json", *step[2:])[1])["result"]
         assert told["verdict"]["through_origin"] == origin
         for name in ("name", "rows", "columns", "classes"):
             assert told["data"][name] == result["data"][name]
+
+
+@pytest.mark.parametrize(
+    ("options", "wanted"),
+    [
+        (["--epochs", "2"], "--resume m --epochs 20 --model m"),
+        (["--patience", "2", "--tol", "0.5", "--epochs", "90"], "--resume m --patience 20 --model m"),
+        (["--tol", "0.5", "--patience", "2", "--readout", "last"], "--readout averaged"),
+    ],
+)
+def test_a_run_that_ended_early_is_advised_to_go_on_with_options_that_do(
+    run: Run, options: list[str], wanted: str
+) -> None:
+    rows = np.random.default_rng(3).normal(size=(60, 3))
+    Path("noisy.csv").write_text("a,b,c,y\n" + "".join(f"{a},{b},{c},{int(a + c > 0.3 * b * b)}\n" for a, b, c in rows))
+    _, steps = advised(run, "train", "noisy.csv", "-m", "m", "--rule", "perceptron", *options)
+    step = next(step for step in steps if wanted in " ".join(step))
+    before = Model.load("m")
+    assert run(*step[1:])[0] == 0
+    after = Model.load("m")
+    assert after.n_iter_ > before.n_iter_ or after.parameters["readout"] != before.parameters["readout"]
 
 
 @pytest.mark.parametrize(("data", "options"), CASES)

@@ -496,7 +496,7 @@ def test_a_model_that_is_no_better_than_a_guess_is_not_advised(
     assert report["predicted_wrong"] == {
         "first_epoch": 3, "tells_of_new_rows": False, "training": 0, "most_common": 2, "beats_most_common": True,
     }  # fmt: skip
-    assert [step["why"] for step in report["next"]] == ["Predict with it"]
+    assert [step["why"] for step in report["next"]] == ["Predict the rows of a file; those of this one, for example"]
     # A vote is not counted again.
     assert answer(capsys, *words, "voted")["predicted_wrong"]["training"] is None
 

@@ -191,6 +191,7 @@ def test_comments_quotes_blanks_and_missing_values(path: Path) -> None:
         "label": "class",
         "fill": {"a": 1.5},
         "text": ["b c"],
+        "coding": "levels",
     }
     assert labels(read(path, HEADER + "1,x,?\n2,w,yes\n", missing="drop")) == ["yes"]
     assert refusal(path, HEADER + "1,x,?\n2,w,yes\n", missing="zero").startswith("7:5: column 'class': missing label")
@@ -231,10 +232,10 @@ def test_labels_are_numbers_if_all_that_are_declared_are(path: Path, values: str
     assert [type(label) for label in labels(read(path, text))] == [type(label) for label in expected]
 
 
-def test_text_may_be_the_label_only(path: Path) -> None:
+def test_text_may_be_the_label_or_words_only(path: Path) -> None:
     text = "@relation r\n@attribute a string\n@attribute b numeric\n@data\n'a b',1\n01,2\n"
     assert labels(read(path, text, label="a")) == ["a b", "01"]
-    assert refusal(path, text).startswith("column 'a': holds text; turn it into numbers first")
+    assert refusal(path, text).startswith("column 'a': holds text; expected numbers or categories: --words a (")
 
 
 BAD = {

@@ -490,7 +490,7 @@ def test_conflicting_labels_are_refused(path: Path) -> None:
     data = npz(X=np.eye(2), y=[1, 2])
     assert refusal(path, data, label=0) == "the labels are its array 'y'; expected no column for them (--label)"
     assert refusal(path, npz(X=np.eye(2)), label="b").startswith("no column 'b'; columns have no names here")
-    assert refusal(path, data, hash_bits=4).startswith("the columns of an array are not hashed")
+    assert refusal(path, data, hash_bits=4).startswith("an array has no hash_bits to choose")
 
 
 def zipped(*members: tuple[str, bytes], method: int = zipfile.ZIP_STORED) -> bytes:

@@ -293,6 +293,18 @@ CSV = [
     ("a,b\n5,2\n", {"label": "1"}, ("a",), [[5]], [2]),
     ("a,b\n5,2\n", {"labels": "wanted"}, ("a", "b"), [[5, 2]], None),
     (",a,y\n0,5,1\n1,6,2\n", {}, ("a",), [[5], [6]], [1, 2]),
+    (
+        "t,y\nIt’s a test,1\na 'A' b,2\n",
+        {"words": "t"},
+        ("t:a", "t:b", "t:it's", "t:test"),
+        [[1, 0, 1, 1], [2, 1, 0, 0]],
+        [1, 2],
+    ),
+    ("t,y\none,1\n,2\n", {"words": 0, "missing": "zero"}, ("t:one",), [[1], [0]], [1, 2]),
+    ("t,y\none,1\n,2\n", {"words": "t", "missing": "drop"}, ("t:one",), [[1]], [1]),
+    ("w,a,y\n2,3,1\n0,4,2\n", {"weight": "w"}, ("a",), [[3]], [1]),
+    ("a,w,y\n,0,1\n4,1,2\n5,,2\n", {"weight": 1, "missing": "drop"}, ("a",), [[4]], [2]),
+    ("w,a,y\n2,3,1\n0,4,2\n", {"weight": "w", "labels": "wanted"}, ("a",), [[3], [4]], [1, 2]),
     ("0,1,2,3\n1,1,1,1\n", {"label": 3}, ("0", "1", "2"), [[1, 1, 1]], [1]),
 ]
 
@@ -322,6 +334,8 @@ def check_same(path: Path, options: dict[str, Any]) -> None:
     assert matrix.tolist() == dense(slow)
     assert fast.feature_names == slow.feature_names
     assert fast.lines.tolist() == slow.lines.tolist()
+    weights = [None if sheet.weights is None else sheet.weights.tobytes() for sheet in (fast, slow)]
+    assert weights[0] == weights[1]
     assert (fast.labels is None) == (slow.labels is None)
     if fast.labels is not None:
         assert fast.labels.dtype == slow.labels.dtype
@@ -459,3 +473,44 @@ def test_decimals_are_the_nearest_doubles(path: Path) -> None:
     sheet = svmlight(path, "\n".join(f"1 1:{text}" for text in texts))
     assert sheet.values.tolist() == [0.1, 1e23, 2.0**53, 0.0, 5e-324, 0.0]
     assert math.copysign(1, sheet.values[-1]) == -1
+
+
+@settings(max_examples=examples(150), deadline=None)
+@given(
+    st.lists(
+        st.tuples(
+            st.sampled_from(["1", "0", "2.5", "", "-1", "1e400", "x", "003"]),
+            st.text(
+                st.sampled_from("aB 'ßÉ\u2019\u0301\u0130_3!न") | st.characters(exclude_categories=["Cs", "Cc"]),
+                max_size=9,
+            ),
+            st.sampled_from(["1", "2"]),
+        ),
+        min_size=1,
+        max_size=6,
+    ),
+    st.sampled_from(["refuse", "drop", "zero", "mean"]),
+    st.sampled_from([None, "w"]),
+    st.sampled_from([None, 3]),
+    st.sampled_from(["needed", "wanted"]),
+)
+def test_both_readers_see_the_same_words_and_weights(
+    path: Path, rows: list[tuple[str, str, str]], missing: str, weight: str | None, bits: int | None, labels: str
+) -> None:
+    file = io.StringIO(newline="")
+    csv.writer(file, quoting=csv.QUOTE_ALL, lineterminator="\n").writerows([("w", "text", "a", "y"), *(
+        (w, text, "7", y) for w, text, y in rows
+    )])  # fmt: skip
+    path.write_text(file.getvalue(), encoding="utf-8", newline="")
+    leave_out = () if weight else ("w",)
+    options = {
+        "format": "csv", "missing": missing, "words": "text", "weight": weight, "hash_bits": bits, "labels": labels,
+        "leave_out": leave_out,
+    }  # fmt: skip
+    fast, why_fast = outcome(read_csv, path, **options)
+    slow, why_slow = outcome(slow_sheet, path, **options)
+    assert (fast is None) == (slow is None), (why_fast, why_slow)
+    if fast is None:
+        assert why_fast.split(" ")[0] in (why_slow.split(" ")[0], "")
+        return
+    check_same(path, options)

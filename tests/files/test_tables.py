@@ -443,7 +443,10 @@ def test_more_values_than_columns_may_be_are_for_hashing(path: Path, monkeypatch
     assert "--hash-bits" in refusal(path, text)
     assert "(column 'id' has 101)" in refusal(path, written([["id", "y"], *([f"i{i}", i % 2] for i in range(101))]))
     assert dense(read_text(path, text, hash_bits=5)).sum() == 180
-    assert "column 'id' has 90 different values in 90 rows" in read_text(path, text, hash_bits=5).notes
+    assert (
+        "column 'id' has 90 different values in 90 rows; 1 more column is like it"
+        in read_text(path, text, hash_bits=5).notes
+    )
 
 
 # --- Missing values. ---
@@ -477,7 +480,7 @@ def test_missing_values_are_dealt_with_as_asked(path: Path) -> None:
     mean = read_text(path, HOLES, missing="mean")
     assert mean.reading.to_dict() == {
         "format": "csv", "label": "y", "text": ["t"], "missing": "mean", "header": True,
-        "fill": {"n": 11 / 3},
+        "fill": {"n": 11 / 3}, "coding": "levels",
     }  # fmt: skip
     assert dense(mean)[:, 0].tolist() == [1, 11 / 3, 11 / 3, 4, 6]
     known = read_text(path, HOLES, missing="mean", fill={"n": -5.0})
@@ -707,7 +710,7 @@ BAD = {
     "a,y\n" + "x" * 5000 + ",0\n": "2:1: column 'a': a value of 5000 characters",
     "a,y\n" + "".join(f"the {i}th of many a word,{i % 2}\n" for i in range(40)): (
         "column 'a': holds sentences (40 different values in 40 rows, 6 words each); expected numbers or categories:"
-        " count its words first (svmlight and VW text hold such counts), or leave it out"
+        " --words a (words=['a']) makes a feature of each word, or leave it out"
     ),
     "1," * 2**20 + "1\n": "1048577 columns; expected at most 1048576",
 }

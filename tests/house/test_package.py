@@ -95,6 +95,14 @@ def test_every_public_name_is_there() -> None:
         _ = rosenblatt.lern  # type: ignore[attr-defined]
 
 
+def test_help_opens_with_a_map_of_every_function() -> None:
+    """Each call of the map is of a public name; and each public function, but for five of special use, is in it."""
+    called = set(re.findall(r"^    ([A-Za-z_]+)\(", rosenblatt.__doc__ or "", re.MULTILINE))
+    functions = {name for name in rosenblatt.__all__ if type(getattr(rosenblatt, name)).__name__ == "function"}
+    assert called <= set(rosenblatt.__all__)
+    assert functions - called == {"compare_decimals", "from_json", "from_liblinear", "loop_proof", "show_versions"}
+
+
 def test_learn_stays_a_function_whatever_is_imported_first() -> None:
     program = "import rosenblatt.learning.learn, rosenblatt.rules; import rosenblatt; print(callable(rosenblatt.learn))"
     assert python("-c", program) == "True\n"

@@ -11,7 +11,7 @@ from .questions import TwoClassData, question_options
 @command
 @data_argument
 @click.option("--origin", is_flag=True, help="Ask for hyperplanes through the origin only.")
-@question_options()
+@question_options(counts=True)
 def check(settings: Settings, data: str, proof: str | None, origin: bool, time_limit: float | None) -> Answer:
     """Can a hyperplane separate the two classes? With proof.
 
@@ -23,7 +23,7 @@ def check(settings: Settings, data: str, proof: str | None, origin: bool, time_l
     from ..report.verdict import verdict_text
     from ..separation.separability import separability
 
-    subject = TwoClassData.of(settings, data)
+    subject = TwoClassData.of(settings, data, origin)
     verdict = separability(subject.examples, through_origin=origin, time_limit=time_limit, threads=settings.threads)
     report: dict[str, Any] = {
         "data": subject.report,
@@ -43,6 +43,8 @@ def _next(subject: TwoClassData, verdict: Any, proof: str | None, origin: bool) 
     if verdict.kind == "separable":
         why = "The largest margin, and the bound on a perceptron's mistakes"
         steps = [subject.step(why, "margin", offset="0" if origin else None)]
+    elif subject.sheet.reading.counts:
+        steps = []  # suspects knows of rows alone
     else:
         steps = [subject.step("Which labels to doubt", "suspects", origin=origin)]
     if verdict.kind != "overlapping" and verdict.examples.n_columns <= MOST_COLUMNS:

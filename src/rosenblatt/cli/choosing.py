@@ -7,6 +7,7 @@ from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
 from ..errors import InputError, plural
+from .class_weights import repeated
 from .ending import TerminatedError
 from .named import is_example, plan_of_example
 from .settings import Settings
@@ -80,6 +81,7 @@ def chosen_run(
     stopped: list[int],
     watch: "Callable[[Progress], bool]",
     marks: Iterable[int],
+    weights: Any = None,
 ) -> tuple["Run", "Choice"]:
     """Choose, and learn the chosen one. A signal that comes while choosing ends it: there is nothing to keep yet."""
     from ..learning.choose import choose, most_epochs
@@ -104,12 +106,14 @@ def chosen_run(
             return watch(progress)
 
         return choose(
-            source, seed=asked["seed"], offset=asked["offset"], threads=settings.threads, callback=learning,
-            racing=racing, marks=marks,
+            source, seed=asked["seed"], offset=asked["offset"], sample_weight=weights, threads=settings.threads,
+            callback=learning, racing=racing, marks=marks,
         )  # fmt: skip
 
 
-def alone(settings: Settings, data: str, target: str, choice: "Choice", offset: float, classes: int) -> dict[str, Any]:
+def alone(
+    settings: Settings, data: str, target: str, choice: "Choice", offset: float, classes: int, by_class: Any = None
+) -> dict[str, Any]:
     """The command that learns the chosen one without choosing, to the same bits; into a file of its own."""
     plan, (stem, ending) = choice.plan(), os.path.splitext(target)
     own = {
@@ -121,6 +125,7 @@ def alone(settings: Settings, data: str, target: str, choice: "Choice", offset: 
         "tol": "never",
         "seed": plan["seed"] or None,
         "offset": None if offset else 0,
+        "class_weight": repeated(by_class),
         "model": f"{stem}.{plan['rule']}{ending}",
     }
     return {"why": "Learn this one without choosing, to the same bits", "command": settings.again("train", data, **own)}

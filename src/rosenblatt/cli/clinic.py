@@ -11,7 +11,7 @@ from .questions import TwoClassData, question_options
 @command
 @data_argument
 @click.option("--origin", is_flag=True, help="The model has no offset (intercept).")
-@question_options(10.0)
+@question_options(10.0, counts=True)
 def clinic(settings: Settings, data: str, origin: bool, proof: str | None, time_limit: float) -> Answer:
     """Is the logistic regression's estimate finite? If not, why?
 
@@ -24,8 +24,11 @@ def clinic(settings: Settings, data: str, origin: bool, proof: str | None, time_
     from ..report.words import next_steps
     from ..separation.clinic.logistic_clinic import logistic_clinic
 
-    subject = TwoClassData.of(settings, data)
-    found = logistic_clinic(subject.examples, through_origin=origin, time_limit=time_limit, threads=settings.threads)
+    subject = TwoClassData.of(settings, data, origin)
+    found = logistic_clinic(
+        subject.examples, counts=subject.sheet.weights, through_origin=origin, time_limit=time_limit,
+        threads=settings.threads,
+    )  # fmt: skip
     report: dict[str, Any] = {
         "data": subject.report,
         "clinic": found.to_dict(),

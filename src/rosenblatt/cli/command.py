@@ -47,8 +47,8 @@ class Command(HelpfulCommand):
         reading = {name: value for name in READING if (value := given.pop(name, None)) not in (None, ())}
         if "base" in reading:
             reading["base"] = int(reading["base"])
-        common = {name: given.pop(name) for name in ("json", "verbose", "quiet", "progress", "threads", "positive")
-                  if name in given}  # fmt: skip
+        own = ("json", "verbose", "quiet", "progress", "threads", "positive", "names")
+        common = {name: given.pop(name) for name in own if name in given}
         settings = Settings(**common, reading=Reading(**reading))
         ctx.find_root().meta["rosenblatt.verbose"] = settings.verbose
         assert self.callback is not None

@@ -12,7 +12,7 @@ from .framework import Answer, Settings, command, reading_options
 from .kinds import MODELS, kind_of, model_in
 from .outputs import FILE, check_outputs
 
-WRITTEN = tuple(name for name in FORMATS if name != "arff")
+WRITTEN = tuple(name for name in FORMATS if name not in ("arff", "idx"))
 """The formats of data that are written."""
 
 

@@ -16,12 +16,20 @@ Whatever is imported at the top of such a file is imported by `rosenblatt --help
 from .answers import Answer, say
 from .command import command
 from .settings import Settings
-from .shared_options import data_argument, positive_option, proof_option, reading_options, time_limit_option
+from .shared_options import (
+    counts_option,
+    data_argument,
+    positive_option,
+    proof_option,
+    reading_options,
+    time_limit_option,
+)
 
 __all__ = [
     "Answer",
     "Settings",
     "command",
+    "counts_option",
     "data_argument",
     "positive_option",
     "proof_option",

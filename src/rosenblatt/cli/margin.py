@@ -36,7 +36,7 @@ def _offset(_: click.Context, parameter: click.Parameter, value: str) -> float |
     "--rel-gap", metavar="GAP", type=click.FloatRange(min=0), default=1e-6, show_default=True,
     help="How far apart the bounds may be, relatively.",
 )  # fmt: skip
-@question_options()
+@question_options(counts=True)
 def margin(
     settings: Settings, data: str, offset: float | str, rel_gap: float, proof: str | None, time_limit: float | None
 ) -> Answer:
@@ -50,7 +50,7 @@ def margin(
     from ..report.margin import margin_text
     from ..separation.margin.max_margin import max_margin
 
-    subject = TwoClassData.of(settings, data)
+    subject = TwoClassData.of(settings, data, offset == 0)
     best = max_margin(subject.examples, offset=offset, rel_gap=rel_gap, time_limit=time_limit, threads=settings.threads)
     report: dict[str, Any] = {
         "data": subject.report,
@@ -70,7 +70,9 @@ def _next(
     steps: list[dict[str, Any]] = []
     if separable is None:
         return next_steps(["give-more-time"], "command")
-    if not separable:
+    if not separable and subject.sheet.reading.counts:
+        pass  # suspects knows of rows alone
+    elif not separable:
         steps.append(subject.step("Which labels to doubt", "suspects", origin=offset == 0))
     elif offset == "free":
         steps.append(subject.step("How many mistakes a perceptron with an offset can make", "margin", offset="1"))

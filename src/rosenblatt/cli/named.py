@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from ..files.sheet import Sheet
 
 PREFIX = "example:"
-_CHOSEN = ("label", "header", "format", "missing", "base", "hash_bits", "text", "leave_out")
 _AS_LEARNT = {"order": "cyclic", "readout": "last", "tol": "never"}  # what `learn` does where a plan says nothing
 
 
@@ -45,7 +44,7 @@ def example_sheet(data: str, options: "Options") -> "Sheet":
     from ..data.rows import rows_of
     from ..files.sheet import Sheet
 
-    options.refuse(data, "an example", _CHOSEN)
+    options.refuse(data, "an example", None)
     sample = sample_of(data)
     return Sheet(data, "example", rows_of(sample.X), sample.labels, sample.feature_names)
 

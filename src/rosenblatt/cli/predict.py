@@ -1,4 +1,4 @@
-"""`rosenblatt predict`: labels for the rows of a file; accuracy and confusion where it has its own."""
+"""`rosenblatt predict`: labels for the rows of a file; how many are right where it has its own."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
@@ -13,6 +13,7 @@ from .outputs import FILE, OutputOption
 
 if TYPE_CHECKING:
     from ..models.model import Model
+    from ..models.predictions import Predictions
 
 
 @command
@@ -26,14 +27,15 @@ def predict(settings: Settings, model: str, data: str, output: str | None, score
     """Predict labels, a line each.
 
     DATA is read as the model's own data were. Columns that have names are found by their names, in whatever order.
-    Where DATA has labels, accuracy and confusion are counted (on standard error, unless predictions go to a file).
+    Where DATA has labels, it says how many are right, beside always answering the most common class, and what was taken
+    for what (on standard error, unless predictions go to a file).
     """
     if scores and margins:
         raise InputError("--scores and --margins are two different columns: expected one of them")
     what = "scores" if scores else "margins" if margins else None
     from ..files.matching import matched
     from ..files.reading import Reading
-    from ..models.predictions import Predictions
+    from ..models.predictions import Predictions, learnt_from
     from ..report.predictions import predictions_text, summary_text
 
     found = existing_model(model)
@@ -44,9 +46,10 @@ def predict(settings: Settings, model: str, data: str, output: str | None, score
         unlabelled = replace(found, reading=replace(reading, label=None))
         sheet = settings.sheet_for(unlabelled, data, labels="wanted")
     rows, notes = matched(sheet, found.feature_names, found.n_features_in_, reading)
-    labels, beside = _predicted(found, rows, what, settings.threads)
-    made = Predictions(labels, sheet.labels, found.classes, notes)
-    report = {"data": sheet.to_dict(), "model": model, **made.to_dict()}
+    made = Predictions.of(found, rows, sheet.labels, notes, settings.threads)
+    labels, beside = made.predicted, _beside(made, rows, what, settings.threads)
+    by = "training" if learnt_from(found, rows, sheet.labels) else "labelled"
+    report = {"data": sheet.to_dict(), "model": model, **made.to_dict(by)}
     for text in report["notes"]:
         settings.note(f"note: {text}")
     table = list(_lines(found, labels, beside, what))
@@ -63,13 +66,11 @@ def predict(settings: Settings, model: str, data: str, output: str | None, score
     return Answer({"lines": table}, lambda result: result["lines"], headline=False, exact=True)
 
 
-def _predicted(model: "Model", rows: Any, what: str | None, threads: int | None) -> tuple[Any, Any]:
-    """The labels, and scores or margins if they were asked for."""
-    scores = model.decision_function(rows, threads)
-    labels = model.labels_for(scores)
-    if what == "margins":
-        scores = model.geometric_margin(rows, threads)
-    return labels, scores + 0.0 if what is not None else None  # and no −0.0
+def _beside(made: "Predictions", rows: Any, what: str | None, threads: int | None) -> Any:
+    """Scores or margins, if they were asked for."""
+    if what is None:
+        return None
+    return (made.scores if what == "scores" else made.model.geometric_margin(rows, threads)) + 0.0  # and no −0.0
 
 
 def _lines(model: "Model", labels: Any, scores: Any, what: str | None) -> Iterator[str]:

@@ -4,7 +4,15 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from .framework import Answer, Settings, positive_option, proof_option, reading_options, time_limit_option
+from .framework import (
+    Answer,
+    Settings,
+    counts_option,
+    positive_option,
+    proof_option,
+    reading_options,
+    time_limit_option,
+)
 
 if TYPE_CHECKING:
     from ..data.examples import Examples
@@ -12,10 +20,14 @@ if TYPE_CHECKING:
     from ..runs.status import Status
 
 
-def question_options(time_limit: float | None = None) -> Callable[[Callable[..., Answer]], Callable[..., Answer]]:
-    """--proof, --time-limit, --positive, and the options of reading."""
+def question_options(
+    time_limit: float | None = None, counts: bool = False
+) -> Callable[[Callable[..., Answer]], Callable[..., Answer]]:
+    """--proof, --time-limit, --positive, the options of reading, and --counts where rows may be counted."""
 
     def with_options(function: Callable[..., Answer]) -> Callable[..., Answer]:
+        if counts:
+            function = counts_option(function)
         return proof_option(time_limit_option(time_limit)(positive_option(reading_options(function))))
 
     return with_options
@@ -32,12 +44,18 @@ class TwoClassData:
     report: Mapping[str, Any]
 
     @classmethod
-    def of(cls, settings: Settings, data: str) -> "TwoClassData":
-        """Read them, and see which class is asked about."""
+    def of(cls, settings: Settings, data: str, origin: bool = False) -> "TwoClassData":
+        """Read them, and see which class is asked about. `origin`: the hyperplanes have no offset.
+
+        Of a column of text one level is left out, since all of them and an offset are dependent. Of two columns of
+        counts the first is asked about, as in R.
+        """
         from .sides import two_sided
 
-        sheet = settings.sheet(data)
-        examples, sides = two_sided(sheet, settings.positive)
+        sheet = settings.sheet(data, coding="reference", origin=origin)
+        pair = sheet.reading.counts is not None and len(sheet.reading.counts) == 2
+        first = sheet.reading.counts[0] if pair and sheet.reading.counts else None
+        examples, sides = two_sided(sheet, settings.positive or first)
         return cls(settings, data, sheet, examples, sheet.to_dict(sides.positive, sides.classes))
 
     def proof(self, path: str | None, found: Any, proved: bool = True) -> dict[str, Any] | None:

@@ -3,7 +3,7 @@
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from importlib import import_module
@@ -18,7 +18,10 @@ if TYPE_CHECKING:
     from ..files.sheet import Sheet
     from ..models.model import Model
 
-READING = ("label", "header", "format", "missing", "base", "hash_bits", "text", "leave_out")
+READING = (
+    "label", "header", "format", "missing", "base", "hash_bits", "text", "leave_out", "coding", "reference", "counts",
+    "words", "weight",
+)  # fmt: skip
 """The options of `reading_options`, which are fields of a `Reading`."""
 
 
@@ -34,6 +37,8 @@ class Settings:
     positive: str | None = None
     reading: Reading = field(default_factory=Reading)
     """How to read, as far as options say."""
+    names: str | None = None
+    """The file with the names of svmlight columns: they are kept in the model, and not how they came."""
 
     @property
     def shows_progress(self) -> bool:
@@ -60,19 +65,23 @@ class Settings:
         labels: str = "needed",
         keep_names: bool = False,
         expected: "Expected | None" = None,
+        coding: str = "levels",
+        origin: bool = False,
     ) -> "Sheet":
         """What a file holds, read as asked, with a bar on a terminal.
 
         `example:NAME` is one of the examples that come with the program, and no file.
 
         `meanwhile` are modules that will be needed next: they are imported while the core reads. `labels`,
-        `keep_names` and `expected` are those of `Options`.
+        `keep_names`, `expected` and `origin` are those of `Options`, and `coding` is what is usual there.
         """
         from ..choices import thread_count
         from ..files.options import Options
         from ..files.read import sheet_of
 
-        options = Options(self.reading, labels, keep_names, thread_count(self.threads), expected)
+        options = Options(
+            self.reading, labels, keep_names, thread_count(self.threads), expected, coding, origin, self.names
+        )
         begin = time.monotonic()
         with self.reading_bar() as progress, _importing(meanwhile):
             sheet = example_sheet(source, options) if is_example(source) else sheet_of(source, options, progress)
@@ -118,13 +127,19 @@ class Settings:
         """
         words: list[str] = []
         arguments = tuple("DATA" if one == "-" else one for one in arguments)  # what came in has been taken
-        reading = {name: getattr(self.reading, name) for name in READING}
+        reading = {**{name: getattr(self.reading, name) for name in READING}, "names": self.names}
         for name, value in {**reading, "positive": self.positive, **own}.items():
             if name == "header" and value is False:
                 words += ["--no-header"]
             if value is None or value is False or (name, value) == ("missing", "refuse"):
                 continue
             option = f"--{name.replace('_', '-')}"
+            if isinstance(value, Mapping):
+                value = [f"{column}={level}" for column, level in value.items()]
+            elif name == "counts":
+                value = ",".join(value)
+            elif name == "coding" and self.reading.reference:
+                continue  # which implies it
             for one in value if isinstance(value, (list, tuple)) else [value]:
                 words += [option] if one is True else [option, str(one)]
         if any(argument.startswith("-") and argument != "-" for argument in arguments):

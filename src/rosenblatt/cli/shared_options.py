@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from ..files.reading import FORMATS, MISSING
+from ..files.reading import CODINGS, FORMATS, MISSING
 from .answers import Answer
 from .command import SectionedOption, common_option
 from .outputs import FILE, OutputOption
@@ -25,6 +25,32 @@ def positive_option(function: Callable[..., Answer]) -> Callable[..., Answer]:
     """--positive: which class is asked about, against all the others."""
     wanted = "The class asked about, against all others. Default: of two, the second one sorted."
     return _reading("--positive", metavar="LABEL", help=wanted)(function)
+
+
+def counts_option(function: Callable[..., Answer]) -> Callable[..., Answer]:
+    """--counts: how often each row was counted."""
+    wanted = "How often each row was counted; two: how often with each label, as R's cbind(s, f), s being positive."
+    return _reading("--counts", metavar="COLUMN[,COLUMN]", callback=_columns, help=wanted)(function)
+
+
+def _columns(_: click.Context, parameter: click.Parameter, value: str | None) -> tuple[str, ...] | None:
+    names = None if value is None else tuple(value.split(","))
+    if names is not None and not (1 <= len(names) <= 2 and all(names) and len(set(names)) == len(names)):
+        raise click.BadParameter(f"{value!r} is not a column, or two with a comma between", param=parameter)
+    return names
+
+
+def _levels(_: click.Context, parameter: click.Parameter, value: tuple[str, ...]) -> dict[str, str] | None:
+    """COLUMN=LEVEL, each column once."""
+    found: dict[str, str] = {}
+    for one in value:
+        column, equals, level = one.partition("=")
+        if not (column and equals and level):
+            raise click.BadParameter(f"{one!r} is not COLUMN=LEVEL", param=parameter)
+        if column in found:
+            raise click.BadParameter(f"two levels for {column!r}; expected one", param=parameter)
+        found[column] = level
+    return found or None
 
 
 def proof_option(function: Callable[..., Answer]) -> Callable[..., Answer]:
@@ -49,6 +75,28 @@ def typed(options: Iterable[str]) -> set[str]:
     """Those of the options that were typed."""
     source = click.get_current_context().get_parameter_source
     return {name for name in options if source(name) is not click.core.ParameterSource.DEFAULT}
+
+
+def repeated(**changed: Any) -> list[str]:
+    """The command that was typed, to type it again with some options changed; None leaves one out."""
+    context = click.get_current_context()
+    given, words = typed(context.params) - {"json", "verbose", "quiet", "progress"}, []
+    values = [str(context.params[str(one.name)]) for one in context.command.params if isinstance(one, click.Argument)]
+    arguments = ["DATA" if value == "-" else value for value in values]  # what came in has been taken
+    for option in (one for one in context.command.params if isinstance(one, click.Option) and one.name):
+        name = str(option.name)
+        value = changed.get(name, context.params[name] if name in given else None)
+        if value is None:
+            continue
+        for one in value if isinstance(value, (list, tuple)) else [value]:
+            if option.is_flag:
+                words.append((option.opts if one else option.secondary_opts or option.opts)[-1])
+            else:
+                words += [option.opts[-1], repr(one).removesuffix(".0") if isinstance(one, float) else str(one)]
+    command = ["rosenblatt", str(context.info_name)]
+    if any(argument.startswith("-") for argument in arguments):
+        return [*command, *words, "--", *arguments]  # a file that looks like an option
+    return [*command, *arguments, *words]
 
 
 def number_or(*words: str, whole: bool = False) -> Callable[[click.Context, click.Parameter, Any], Any]:
@@ -91,6 +139,29 @@ _READING = (
         help=f"What to do with missing values: {', '.join(MISSING)}. Default: refuse.",
     ),
     _reading("--text", metavar="COLUMN", multiple=True, help="Take this column as text though it looks like numbers."),
+    _reading(
+        "--coding",
+        metavar="WORD",
+        type=click.Choice(CODINGS),
+        help="Text columns: levels, a feature for each value; reference, for each but the most frequent one. Default:"
+        " reference in check, clinic, margin and suspects, else levels.",
+    ),
+    _reading(
+        "--reference",
+        metavar="COLUMN=LEVEL",
+        multiple=True,
+        callback=_levels,
+        help="The level of a text column to leave out; implies --coding reference.",
+    ),
+    _reading(
+        "--words",
+        metavar="COLUMN",
+        multiple=True,
+        help="This column, by name or position, holds sentences: a feature COLUMN:word for each word (letters, marks,"
+        " digits and apostrophes within, without case), how often the row has it.",
+    ),
+    _reading("--weight", metavar="COLUMN", help="This column, by name or position, says how much each row counts."),
+    _reading("--names", metavar="FILE", type=FILE, help="Names of svmlight columns, a line each from the first on."),
     _reading("--leave-out", metavar="COLUMN", multiple=True, help="Do not read this column of a table."),
     _reading(
         "--base",

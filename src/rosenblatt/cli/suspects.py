@@ -28,7 +28,7 @@ def suspects(
     from ..report.mistakes import mistakes_text
     from ..separation.mistakes.least_mistakes import least_mistakes
 
-    subject = TwoClassData.of(settings, data)
+    subject = TwoClassData.of(settings, data, origin)
     found = least_mistakes(
         subject.examples, through_origin=origin, time_limit=time_limit, threads=settings.threads, seed=seed
     )
@@ -40,6 +40,9 @@ def suspects(
     steps = []
     if not found.upper:
         steps.append(subject.step("The margin of the best hyperplane", "margin", offset="0" if origin else None))
+    else:
+        why = "Look at the rows listed here, correct the labels that are wrong, and ask again"
+        steps.append(subject.step(why, "check", origin=origin))
     if (count := len(found.suspects)) > most:
         steps.append(subject.step(f"All {plural(count, 'row')} to look at", "suspects", most=count, origin=origin))
     report["next"] = steps + subject.verify_step(proof)

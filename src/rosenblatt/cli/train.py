@@ -10,13 +10,18 @@ import click
 
 from ..choices import MULTICLASS, ORDERS, READOUTS, SCALES, SCHEDULES
 from ..errors import InputError, shown
+from ..files.reading import Reading
 from ..report.words import PARAMETERS, in_words_of
+from . import class_weights
 from .choosing import AUTO, alone, chosen_run, chosen_then, rule_for
+from .class_weights import class_weight_option
 from .framework import Answer, Settings, command, data_argument, reading_options
 from .interrupts import interruptible
+from .judging import Judging, advised, by_the_choice, judging_options, teacher
 from .kinds import existing_model
 from .named import PREFIX, examples_in, is_example, planned
 from .outputs import FILE, OutputOption, check_outputs
+from .remedies import of_a_run
 from .shared_options import number_or, typed
 from .tracing import Tracing, trace_options
 
@@ -93,7 +98,9 @@ MEANWHILE = ("learning.learn", "learning.choose", "models.build", "report.traini
 )
 @click.option("--resume", metavar="FILE", type=FILE, help="Go on from this model or checkpoint, on the same data.")
 @click.option("--require-clean", is_flag=True, help="Exit with 3 unless the last epoch made no update.")
+@class_weight_option
 @click.option("--hash-names", cls=OutputOption, help="With --hash-bits: write the names there, by column.")
+@judging_options
 @trace_options
 @reading_options
 def train(
@@ -107,6 +114,10 @@ def train(
     trace_file: str | None,
     trace_rounds: int,
     trace_class: str | None,
+    test: str | None,
+    holdout: float | None,
+    folds: int | None,
+    class_weight: tuple[str, ...],
     **asked: Any,
 ) -> Answer:
     """Learn a linear classifier and save it.
@@ -118,6 +129,9 @@ def train(
     On a terminal, or with --progress, it shows where it is, and the loss of each row predicted before it is learnt, in
     the manner of Vowpal Wabbit.
 
+    --test, --holdout and --folds say how good it is on rows that it has not seen: with the last two all is learnt once
+    more, without the rows held out; the model that is written learns from all rows.
+
     With --trace it keeps a log, of 40 bytes an update, and tells the run round by round; in a file all of them, in an
     answer the first and the last.
 
@@ -128,14 +142,17 @@ def train(
     written, 3 --require-clean is not met, 130 or 143 interrupted.
     """
     target = _target(data, model)
-    tracing = Tracing(trace, trace_file, trace_rounds, trace_class)
+    tracing, judging = Tracing(trace, trace_file, trace_rounds, trace_class), Judging(test, holdout, folds)
     check_outputs([f"{target}.checkpoint"], [data, *(path for path in (hash_names, trace_file) if path)])
     if hash_names is not None and settings.reading.hash_bits is None:
         raise InputError("--hash-names keeps the names of hashed features: it needs --hash-bits")
+    by_class: Any = class_weights.checked(class_weight)
     earlier, asked = (None, asked) if resume is None else _resumed(resume, asked)
     asked["rule"], alone_by = rule_for(data, asked, typed(click.get_current_context().params), earlier is not None)
+    by_class = class_weights.kept_in(earlier) if earlier is not None and not class_weight else by_class
     choosing, choice = asked["rule"] == AUTO, None if earlier is None else earlier.choice
     given = None if asked["start"] in ("zero", "random") or earlier is not None else _started_from(asked["start"])
+    judging.check(earlier is not None, given is not None)
     how: dict[str, Any] = {"meanwhile": MEANWHILE, "keep_names": bool(hash_names)}
     sheet = settings.sheet(data, **how) if given is None else settings.sheet_for(given, data, **how)
     begin_at, note = None, alone_by
@@ -155,8 +172,15 @@ def train(
         raise InputError(f"{sheet.name}: features without names; expected no --hash-names")
     examples = examples_in(sheet)
     check_room(examples.n_columns, examples.n_outputs, sheet.name)
+    by_class = class_weights.by_label(by_class, examples, sheet.name)
+    weights, each = class_weights.sample_weights(examples, sheet.weights, by_class, sheet.name)
+    for text in class_weights.said(by_class, each, examples):
+        settings.note(f"note: {text}")
+        sheet = replace(sheet, notes=(*sheet.notes, text))
     tracing.check(earlier is not None, examples, asked["multiclass"], asked["rule"])
-    choices = {**_choices(asked, settings.threads), "log": tracing.wanted}
+    choices = {**_choices(asked, settings.threads), "log": tracing.wanted, "sample_weight": weights}
+    start = earlier.state if earlier is not None else begin_at or _start(asked["start"], given, examples)
+    by_test = judging.read(settings, sheet, examples)
     table = ProgressTable(settings.shows_progress, examples.n_rows)
     begin = time.monotonic()
     with interruptible() as stopped:
@@ -167,10 +191,11 @@ def train(
 
         marks = doubling() if settings.shows_progress else ()
         try:
+            teach = teacher(asked, choices, start, settings, stopped)
+            evaluation = judging.by_rows_held_out(examples, teach, settings, asked["seed"], sheet.weights)
             if choosing:
-                run, choice = chosen_run(examples, asked, settings, stopped, watch, marks)
+                run, choice = chosen_run(examples, asked, settings, stopped, watch, marks, weights)
             else:
-                start = earlier.state if earlier is not None else begin_at or _start(asked["start"], given, examples)
                 run = learn(examples, **choices, start=start, callback=watch, marks=marks)
                 run = run if choice is None else ended_as_chosen(run, choice)
         except InputError as error:
@@ -187,6 +212,7 @@ def train(
         if asked["readout"] == "voted":
             run = run.read("last")  # a vote takes long to count, and nothing goes on from it
     made = _model(run, end, sheet, asked, earlier, choice)
+    made = replace(made, parameters={**made.parameters, "class_weight": by_class})
     made.save(target)
     if resume == f"{target}.checkpoint":
         os.unlink(resume)
@@ -194,14 +220,19 @@ def train(
         _write_names(sheet, hash_names)
     fresh = earlier is None and given is None  # so that no row was seen before
     report = _report(run, made, sheet, target, table.first_wrong if fresh else None)
-    report |= {"seconds": seconds, "trace": tracing.report(run)}
+    if by_test is not None:
+        evaluation = None if interrupted else by_test(made)
+    report |= {"seconds": seconds, "trace": tracing.report(run), "weighted": weights is not None, "class_weight": each}
+    report["evaluation"] = evaluation or by_the_choice(choice)
     if interrupted:
         own = {"resume": target, "require_clean": require_clean, "hash_names": hash_names}
         report["next"] = [_resumption(settings, data, run, model=target.removesuffix(".checkpoint"), **own)]
         return Answer(report, training_text, 128 + stopped[0])
-    report["next"] = _next(settings, data, target, run, asked["offset"] == 0, report["predicted_wrong"])
+    report["next"] = _next(settings, data, target, made, run, asked, report["predicted_wrong"])
     if choosing and choice is not None:
-        report["next"].append(alone(settings, data, target, choice, asked["offset"], examples.classes.size))
+        if report["evaluation"] is not None and evaluation is None:
+            report["next"].append(advised(settings, data, target, asked["seed"], asked["offset"]))
+        report["next"].append(alone(settings, data, target, choice, asked["offset"], examples.classes.size, by_class))
     return Answer(report, training_text, 3 if require_clean and run.status.name != "clean" else 0)
 
 
@@ -274,6 +305,7 @@ def _model(
     run: "Run", end: "Status", sheet: "Sheet", asked: dict[str, Any], earlier: "Model | None", choice: "Choice | None"
 ) -> "Model":
     """The model, with what was asked in the words of the estimator, and how the file was read."""
+    from ..data.classes import class_counts
     from ..models.build import as_chosen, model_of_run
 
     made = model_of_run(run, run.state, end, facts=True, earlier=earlier)
@@ -282,7 +314,12 @@ def _model(
     parameters |= {"shuffle": run.plan.order == "shuffled", "fit_intercept": asked["offset"] != 0}
     start = asked["start"] if earlier is None else earlier.provenance.get("start", "zero")
     # What the estimator has no parameter for.
-    more = {"start": start if start != "zero" else None, "step_tol": asked["step_tol"]}
+    counts = class_counts(sheet.labels) or {}
+    more = {
+        "start": start if start != "zero" else None,
+        "step_tol": asked["step_tol"],
+        "most_common": str(max(counts, key=lambda label: counts[label])),  # what `predict` sets beside it
+    }
     known = {name: value for name, value in more.items() if value is not None}
     provenance = {**made.provenance, "data": sheet.name, **known}
     made = replace(made, parameters=parameters, reading=sheet.reading, provenance=provenance)
@@ -343,12 +380,22 @@ def _resumption(settings: Settings, data: str, run: "Run", **own: Any) -> dict[s
 
 
 def _next(
-    settings: Settings, data: str, target: str, run: "Run", origin: bool, wrong: Mapping[str, Any]
+    settings: Settings,
+    data: str,
+    target: str,
+    made: "Model",
+    run: "Run",
+    asked: Mapping[str, Any],
+    wrong: Mapping[str, Any],
 ) -> list[dict[str, Any]]:
-    predict = {"why": "Predict with it", "command": Settings().again("predict", target, "DATA")}
-    steps = [predict] if wrong["beats_most_common"] is not False else []
+    steps = of_a_run(settings, data, target, made.status, asked)
+    if wrong["beats_most_common"] is not False:
+        why = "Predict the rows of a file; those of this one, for example"
+        alike = Settings(reading=Reading(format=settings.reading.format))  # the model knows all else
+        predict = {"why": why, "command": alike.again("predict", target, data)}
+        steps.insert(1 if any("--scale" in step["command"] for step in steps) else 0, predict)
     separated = run.status.name == "clean" or (run.status.name == "chosen" and wrong["training"] == 0)
     if not separated and run.source.n_outputs == 1:
-        check = settings.again("check", data, origin=origin)
+        check = settings.again("check", data, origin=asked["offset"] == 0)
         steps.append({"why": "Whether any hyperplane separates the rows", "command": check})
     return steps

@@ -10,6 +10,7 @@ _ENDINGS = {
     ".svm": "svmlight", ".svmlight": "svmlight", ".libsvm": "svmlight", ".csv": "csv", ".tsv": "tsv", ".tab": "tsv",
     ".parquet": "parquet", ".pq": "parquet", ".arrow": "arrow", ".feather": "arrow", ".ipc": "arrow",
     ".npy": "npy", ".npz": "npz", ".vw": "vw", ".arff": "arff",
+    "-ubyte": "idx", ".idx": "idx",
 }  # fmt: skip
 _FOREIGN = {
     (".xlsx", ".xlsm", ".xlsb", ".xls", ".ods", ".numbers"): "a spreadsheet; save it as CSV (UTF-8, commas)",
@@ -59,6 +60,8 @@ def format_of(opened: InputFile) -> str:
     for magic, format in _MAGIC.items():
         if head.startswith(magic):
             return format
+    if head.startswith((b"\0\0\x08", b"\0\0\x09", b"\0\0\x0b", b"\0\0\x0c", b"\0\0\x0d", b"\0\0\x0e")):
+        return "idx"
     if not head:
         raise InputError(f"{opened.name}: empty; expected rows")
     lines = [line.rstrip(b"\r") for line in head.removeprefix(b"\xef\xbb\xbf").split(b"\n")]

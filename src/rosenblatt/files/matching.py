@@ -1,12 +1,14 @@
 """Matching: the columns of a sheet put in a model's order, by name where both have names, else by position.
 
 What a model does not know is left out, and what it lacks is an error, except where its absence means 0: a value of a
-text column that does not occur (`colour=red` in a file without red), and in svmlight and VW text a feature that no row
-has.
+text column that does not occur (`colour=red` in a file without red), a word that no row has, and in svmlight and VW
+text a feature that no row has. A value that the model does not know sets none of its features. Where one level of the
+column had none to begin with, the reference, the model cannot tell the two apart, and a note says so. Features of
+svmlight text go by their index, though a model may have names for them.
 """
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,18 +40,46 @@ def matched(
     if reading.columns is not None and sheet.reading.columns is not None:
         _check_hashed(sheet, reading)
     if feature_names is None or sheet.feature_names is None:
-        return _by_position(sheet, feature_names, d)
+        by_index = "svmlight" in (reading.format, sheet.format) and sheet.feature_names is None
+        return _by_position(sheet, None if by_index else feature_names, d)
     if len(feature_names) != d:
         raise InputError(f"{plural(len(feature_names), 'feature name')} for a model of {plural(d, 'column')}")
     if tuple(feature_names) == sheet.feature_names:
         return sheet.rows, ()
-    return _by_name(sheet, feature_names, frozenset(reading.text or ()))
+    return _by_name(sheet, feature_names, Coded.of(reading), reading.reference or {})
+
+
+class Coded(NamedTuple):
+    """The columns of a table that became several features each: those of text, and those of words."""
+
+    text: frozenset[str]
+    words: frozenset[str]
+
+    @classmethod
+    def of(cls, reading: Reading) -> "Coded":
+        """Those of a reading."""
+        return cls(frozenset(reading.text or ()), frozenset(reading.words or ()))
+
+    def both(self, other: "Coded") -> "Coded":
+        """Those that are in both."""
+        return Coded(self.text & other.text, self.words & other.words)
+
+    def column(self, name: str) -> str | None:
+        """The column that a feature comes from, if it is one of several."""
+        return self.column_of_word(name) or _column_of(name, "=", self.text)
+
+    def column_of_word(self, name: str) -> str | None:
+        """The column that a word is of."""
+        return _column_of(name, ":", self.words)
 
 
 def _check_hashed(sheet: Sheet, reading: Reading) -> None:
     """Hashed columns have no names any more, so those of the tables are compared: numbers and text alike."""
     there, wanted = (
-        {name: "text" if name in (how.text or ()) else "numbers" for name in how.columns or ()}
+        {
+            name: "words" if name in (how.words or ()) else "text" if name in (how.text or ()) else "numbers"
+            for name in how.columns or ()
+        }
         for how in (sheet.reading, reading)
     )
     if absent := [name for name in wanted if name not in there]:
@@ -61,7 +91,9 @@ def _check_hashed(sheet: Sheet, reading: Reading) -> None:
             raise InputError(f"{sheet.name}: column {shown(name)} holds {there[name]}; expected {kind}, as the model")
 
 
-def _by_name(sheet: Sheet, wanted: Sequence[str], text: frozenset[str]) -> tuple[_core.Rows, tuple[str, ...]]:
+def _by_name(
+    sheet: Sheet, wanted: Sequence[str], coded: Coded, reference: Mapping[str, str]
+) -> tuple[_core.Rows, tuple[str, ...]]:
     there = sheet.feature_names or ()
     place = {name: j for j, name in enumerate(wanted)}
     for names, whose in ((wanted, "the model"), (there, sheet.name)):
@@ -70,12 +102,12 @@ def _by_name(sheet: Sheet, wanted: Sequence[str], text: frozenset[str]) -> tuple
             twice = next(name for name in names if name in seen or seen.add(name))  # type: ignore[func-returns-value]
             raise InputError(f"{whose}: the column {shown(twice)} is there twice; expected each name once")
     # A text column that is there may lack values; one that is not there lacks everything.
-    text_there = frozenset(sheet.reading.text or ())
-    present = set(there)
-    lacking = [name for name in wanted if name not in present and not _value_of(name, text & text_there)]
+    coded_there = Coded.of(sheet.reading)
+    present, in_both = set(there), coded.both(coded_there)
+    lacking = [name for name in wanted if name not in present and not in_both.column(name)]
     if lacking and sheet.format != "vw":
-        absent = list(dict.fromkeys(_value_of(name, text) or name for name in lacking))
-        holding = [name for name in absent if name in text_there]
+        absent = list(dict.fromkeys(coded.column(name) or name for name in lacking))
+        holding = [name for name in absent if name in coded_there.text]
         hint = f" ({shown(holding[0])} is text here)" if holding else ""
         raise InputError(
             f"{sheet.name}: {plural(len(absent), 'column')} of the model not in it: {first_names(absent)}{hint};"
@@ -83,15 +115,24 @@ def _by_name(sheet: Sheet, wanted: Sequence[str], text: frozenset[str]) -> tuple
         )
     to = np.array([place.get(name, -1) for name in there], dtype=np.int64)
     unknown = [name for name in there if name not in place]
-    values = [name for name in unknown if _value_of(name, text)]
-    others = [name for name in unknown if not _value_of(name, text)]
+    words = [name for name in unknown if coded.column_of_word(name)]
+    values = [name for name in unknown if not coded.column_of_word(name) and coded.column(name)]
+    others = [name for name in unknown if not coded.column(name)]
     notes = []
+    if words:
+        total = sum(1 for name in there if coded.column_of_word(name))
+        notes.append(f"{len(words)} of {plural(total, 'word')} that the model does not know, left out")
     if others:
         notes.append(f"left out {plural(len(others), 'column')} that the model does not know: {first_names(others)}")
-    if values:
-        notes.append(
-            f"{plural(len(values), 'value')} that the model does not know, taken for none: {first_names(values)}"
-        )
+    # Where all features of a column are 0, a model with a reference level sees that level: it has no word for none.
+    as_reference = [name for name in values if coded.column(name) in reference]
+    for some, taken in (
+        ([name for name in values if name not in set(as_reference)], "none"),
+        (as_reference, "the column's reference level"),
+    ):
+        if some:
+            count = plural(len(some), "value")
+            notes.append(f"{count} that the model does not know, taken for {taken}: {first_names(some)}")
     return _rearranged(sheet.rows, to, len(wanted)), tuple(notes)
 
 
@@ -163,11 +204,11 @@ def _rearranged(rows: _core.Rows, to: NDArray[np.int64], d: int) -> _core.Rows:
     return made
 
 
-def _value_of(name: str, text: frozenset[str]) -> str | None:
-    """The text column that this is a value of: `column=value`, where either may hold a '=' too."""
-    at = name.find("=")
+def _column_of(name: str, mark: str, columns: frozenset[str]) -> str | None:
+    """The column that this is a value of: `column=value` or `column:word`, where a column may hold the mark too."""
+    at = name.find(mark) if columns else -1
     while at >= 0:
-        if name[:at] in text:
+        if name[:at] in columns:
             return name[:at]
-        at = name.find("=", at + 1)
+        at = name.find(mark, at + 1)
     return None

@@ -10,6 +10,7 @@ r"""Reading: files and tables in memory → `Sheet` → `Examples`.
 """
 
 import os
+from collections.abc import Mapping
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -33,6 +34,7 @@ _READERS = {
     "arff": ("tables.arff", "read_arff"),
     "npy": ("arrays.npy", "read_npy"),
     "npz": ("arrays.npz", "read_npz"),
+    "idx": ("arrays.idx", "read_idx"),
 }
 
 
@@ -48,6 +50,11 @@ def read(
     text: Any = None,
     leave_out: Any = (),
     header: bool | None = None,
+    coding: str | None = None,
+    reference: Mapping[str, str] | None = None,
+    words: Any = None,
+    weight: str | int | None = None,
+    names: Any = None,
     threads: int | None = None,
     progress: BytesReadCallback | None = None,
 ) -> "Examples":
@@ -57,8 +64,8 @@ def read(
         A path, plain or packed by gzip, xz, bzip2 or zstd; "-" for standard input; an array, a sparse matrix or a data
         frame (their labels as y, or in a column).
     format
-        "svmlight", "csv", "tsv", "parquet", "arrow", "npy", "npz", "vw" or "arff"; None: as the name or the first bytes
-        say.
+        "svmlight", "csv", "tsv", "parquet", "arrow", "npy", "npz", "idx", "vw" or "arff"; None: as the name or the
+        first bytes say.
     label
         The label's column, by name, or by position from 0, or from the end (-1 is the last); svmlight and VW text have
         theirs. Text that is a number is a position too: "name:6" is the column that is named 6.
@@ -74,6 +81,20 @@ def read(
         Columns of a table not to read.
     header
         Whether line 1 of CSV and TSV text holds the names of the columns; None: found out, or asked if it is not clear.
+    coding
+        "levels": a column of text becomes a feature for each value, which is the default; "reference": for each but the
+        most frequent one, as a model with an offset needs it if its weights are to mean something.
+    reference
+        The value to leave out of some columns, {column: value}; it implies coding="reference".
+    words
+        Columns that hold sentences: a feature `column:word` for each word, its value how often the row has it. A word
+        is a run of letters, marks and digits, with apostrophes within, in text without case (files/tables/words.py).
+    weight
+        The column that says how much each row counts, in numbers that are 0 or more. It is no feature, and a row of
+        weight 0 is left out.
+    names
+        Of svmlight text: the names of the columns, from the first index on; or the path of a file that has a name to a
+        line.
     threads
         None: as many as there are CPUs. Never changes the result.
     progress
@@ -83,7 +104,8 @@ def read(
     """
     options = options_of(
         format=format, label=label, missing=missing, base=base, hash_bits=hash_bits, text=text,
-        leave_out=leave_out, header=header, threads=threads,
+        leave_out=leave_out, header=header, coding=coding, reference=reference, words=words, weight=weight, names=names,
+        threads=threads,
     )  # fmt: skip
     return sheet_of(source, options, progress, y).examples()
 

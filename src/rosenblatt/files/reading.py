@@ -13,7 +13,7 @@ from typing import Any
 from ..choices import count, one_of
 from ..errors import InputError, shown
 
-FORMATS = ("svmlight", "csv", "tsv", "parquet", "arrow", "npy", "npz", "vw", "arff")
+FORMATS = ("svmlight", "csv", "tsv", "parquet", "arrow", "npy", "npz", "vw", "arff", "idx")
 MISSING = ("refuse", "drop", "zero", "mean")
 CODINGS = ("levels", "reference")
 
@@ -29,19 +29,29 @@ _OF_TABLES = (
     "columns",
     "coding",
     "reference",
+    "all_levels",
     "words",
     "weight",
+    "counts",
 )
 _OF_FORMAT = {
     "svmlight": ("base", "hash_bits"),
     "vw": ("hash_bits",),
+    "idx": ("missing", "fill"),
     **dict.fromkeys(("csv", "tsv"), ("header", *_OF_TABLES)),
     **dict.fromkeys(_ARRAYS, ("missing", "label", "fill")),
 }
 """What means something in a format; in all others, which are tables, it is `_OF_TABLES`."""
+
+
+def meant_in(format: str) -> tuple[str, ...]:
+    """What means something in this format."""
+    return _OF_FORMAT.get(format, _OF_TABLES)
+
+
 _IN_PROOFS = (
-    "format", "label", "missing", "base", "hash_bits", "text", "leave_out", "header", "coding", "reference", "words",
-    "weight",
+    "format", "label", "missing", "base", "hash_bits", "text", "leave_out", "header", "coding", "reference",
+    "all_levels", "words", "weight", "counts",
 )  # fmt: skip
 
 
@@ -76,11 +86,17 @@ class Reading:
         all of them and an offset are dependent.
     reference
         Under coding="reference", the value of each column of text that has no feature; the most frequent one where
-        nothing else is said.
+        nothing else is said. It implies that coding.
+    all_levels
+        Under coding="reference", columns of text that have a feature for each value all the same: the first one, where
+        there is no offset.
     words
         Columns of a table that hold sentences: a feature for each word, how often the row has it.
     weight
         The name of the column, or its position, that holds the weight of each row, or how often it was counted.
+    counts
+        The column that says how often each row was counted; or two, of which each says how often the row was seen with
+        the label that is the column's name. Rows counted 0 times are left out.
 
     Raises `InputError` for a value out of range.
 
@@ -103,6 +119,8 @@ class Reading:
     reference: Mapping[str, str] | None = None
     words: tuple[str, ...] | None = None
     weight: str | int | None = None
+    all_levels: tuple[str, ...] | None = None
+    counts: tuple[str, ...] | None = None
 
     def __post_init__(self) -> None:
         if self.missing is not None:
@@ -119,6 +137,10 @@ class Reading:
             raise InputError(f"header must be True or False, not {shown(self.header)}")
         if self.reference is not None and not _are_texts(self.reference):
             raise InputError(f"reference must be a value for each of some columns, not {shown(self.reference)}")
+        if self.reference and self.coding == "levels":
+            raise InputError("coding='levels' leaves out no value; expected 'reference' where reference names one")
+        if self.reference:
+            object.__setattr__(self, "coding", "reference")
         if self.fill is not None and not _are_means(self.fill):
             raise InputError(f"fill must be a finite number for each of some columns, not {shown(self.fill)}")
         if isinstance(self.base, bool) or self.base not in (None, 0, 1):
@@ -127,9 +149,11 @@ class Reading:
             object.__setattr__(self, "base", int(self.base))
         if self.hash_bits is not None:
             object.__setattr__(self, "hash_bits", count("hash_bits", self.hash_bits, most=30))
-        for name in ("leave_out", "text", "columns", "words"):
+        for name in ("leave_out", "text", "columns", "words", "all_levels", "counts"):
             if (value := getattr(self, name)) is not None:
                 object.__setattr__(self, name, _names(name, value))
+        if self.counts is not None and (len(set(self.counts)) != len(self.counts) or not 1 <= len(self.counts) <= 2):
+            raise InputError(f"counts must be the name of one column or of two, not {shown(self.counts)}")
 
     def to_dict(self) -> dict[str, Any]:
         """What is known, in plain values."""
@@ -162,7 +186,7 @@ class Reading:
                 value: Any = words.get(name)
                 if value is not None and name not in ("format", "label", "missing", "coding", "weight"):
                     value = json.loads(value)
-                if isinstance(value, list) or name not in ("text", "leave_out", "words"):
+                if isinstance(value, list) or name not in ("text", "leave_out", "words", "all_levels", "counts"):
                     found = replace(found, **{name: value})
             except (ValueError, RecursionError):  # no JSON, or a value out of range
                 continue
@@ -176,7 +200,7 @@ class Reading:
         """
         if format is None:
             return self
-        meant = _OF_FORMAT.get(format, _OF_TABLES)
+        meant = meant_in(format)
         if format in _ARRAYS and self.format not in (None, *_ARRAYS):
             meant = tuple(name for name in meant if name != "label")
         return Reading(**{name: getattr(self, name) for name in meant if name != "columns"})
@@ -196,13 +220,17 @@ class Reading:
         """The same, except where something else was asked for."""
         usual = Reading()
         given = {one.name: getattr(asked, one.name) for one in fields(asked)}
-        return replace(self, **{name: value for name, value in given.items() if value != getattr(usual, name)})
+        told = {name: value for name, value in given.items() if value != getattr(usual, name)}
+        if told.get("coding") == "levels":
+            told |= {"reference": None, "all_levels": None}
+        return replace(self, **told)
 
 
 def _names(option: str, value: Any) -> tuple[str, ...]:
-    names: Any = (value,) if isinstance(value, str) else value
+    positions = option == "words"  # which may be given, too
+    names: Any = (value,) if isinstance(value, (str, int) if positions else str) else value
     try:
-        names = tuple(names)
+        names = tuple(str(name) if positions and type(name) is int else name for name in names)
     except TypeError:
         names = (None,)
     if not all(isinstance(name, str) for name in names):

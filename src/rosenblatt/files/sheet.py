@@ -37,6 +37,8 @@ class Sheet:
         The weight of each row, or how often it was counted; None if nothing was said: 1 for all.
     details
         How it was found out how to read it, where that was plain: said under -v.
+    levels
+        Of each column of text, how many values it has.
     """
 
     name: str
@@ -50,6 +52,7 @@ class Sheet:
     hashed: tuple[str, ...] = ()
     weights: "NDArray[np.float64] | None" = None
     details: tuple[str, ...] = ()
+    levels: Mapping[str, int] = field(default_factory=dict)
 
     def examples(self) -> "Examples":
         """Rows and labels to learn from. Raises `InputError` without labels, or with those of one class only."""
@@ -80,4 +83,5 @@ class Sheet:
             reading=self.reading.to_dict(),
             notes=self.notes,
             details=self.details,
+            levels=self.levels,
         )

@@ -1,4 +1,4 @@
-"""Writing: a sheet as a file of any format that is read, but for ARFF.
+"""Writing: a sheet as a file of any format that is read, but for ARFF and IDX.
 
 Numbers are written as the shortest decimals that read back as the same float64, bit for bit. What a format cannot hold
 is refused, or said in a note where a reader could not be misled by it.
@@ -6,10 +6,13 @@ is refused, or said in a note where a reader could not be misled by it.
 
 import os
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 
 from ..atomic import Name, replace_file
+from ..data.csr import Csr
+from ..data.rows import rows_of
 from ..errors import InputError
 from .arrays.writing import npy_bytes, npz_bytes
 from .cells import Notes, blocks, entries
@@ -48,6 +51,24 @@ def write(sheet: Sheet, path: Name, format: str | None = None, *, base: int = 1)
     return notes
 
 
+def _with_weights(sheet: Sheet, notes: Notes) -> Sheet:
+    """The same with the weights as a last column, as a table holds them."""
+    rows, weights, names = sheet.rows, sheet.weights, sheet.feature_names
+    name = str(sheet.reading.weight or "weight")
+    if names is None or name in names:
+        notes.append("the weights are not written: their column would have no name of its own")
+        return sheet
+    notes.append(f"the weights are column {name}: read them by --weight {name}")
+    if not rows.is_sparse:
+        wide = rows_of(np.column_stack([np.asarray(rows.arrays[0]), weights]))
+    else:
+        values, columns, starts = (np.asarray(part) for part in rows.arrays)
+        ends = starts[1:]
+        parts = np.insert(values[: ends[-1]], ends, weights), np.insert(columns[: ends[-1]], ends, rows.d)
+        wide = rows_of(Csr(*parts, starts + np.arange(starts.size), (rows.n, rows.d + 1)))
+    return replace(sheet, rows=wide, feature_names=(*names, name))
+
+
 def as_bytes(sheet: Sheet, format: str, *, base: int = 1) -> tuple[bytes, tuple[str, ...]]:
     """What a file of this format holds, and notes on it."""
     if format not in _WRITERS:
@@ -58,4 +79,8 @@ def as_bytes(sheet: Sheet, format: str, *, base: int = 1) -> tuple[bytes, tuple[
             row = first + int(np.searchsorted(np.cumsum(counts), bad, side="right"))
             raise InputError(f"row {row}, column {columns[bad]}: not a finite number; expected one")
     notes: Notes = []
+    if sheet.weights is not None and format in ("csv", "tsv", "parquet", "arrow"):
+        sheet = _with_weights(sheet, notes)
+    elif sheet.weights is not None and format != "vw":
+        notes.append(f"{format} holds no weights: they are not written (VW text and tables hold them)")
     return _WRITERS[format](sheet, format, base, notes), tuple(notes)

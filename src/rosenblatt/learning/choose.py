@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..choices import count, thread_count
+from ..data.evaluation import Evaluation, evaluate
 from ..data.labels import weights_of
 from ..data.source import Source, Weighted
 from ..errors import InputError
@@ -101,8 +102,19 @@ def _chosen(source: Source, seed: int, offset: float, threads: int, tell: Callab
     counts = np.bincount(np.unique(held, return_inverse=True)[1], race.weight)
     return Choice(
         n, seed, form.folds, held.size, float(counts.max()), tuple(map(_tried, race.lanes)),
-        race.lanes.index(leader), *lead,
+        race.lanes.index(leader), lead[0], lead[1], _evaluation(race, leader),
     )  # fmt: skip
+
+
+def _evaluation(race: Race, leader: Lane) -> Evaluation:
+    """How the chosen one did on the rows held out."""
+    assert leader.answers is not None
+    classes, (codes, scores) = race.plain.classes, leader.answers
+    held = [part.labels for part in race.held["none"]]
+    labels = np.concatenate(held).astype(np.int64)
+    own = np.maximum(labels, 0) if classes.size == 2 else labels
+    fold = np.repeat(np.arange(len(held)), [part.size for part in held]) if race.form.folds > 1 else None
+    return evaluate(classes[own], classes[codes], classes, scores=scores, weight=race.weight * labels.size, folds=fold)
 
 
 def _tried(lane: Lane) -> Tried:

@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import _core, rules
+from ..data.labels import predicted_codes
 from ..data.rows import not_finite
 from ..data.scaled import Scaled
 from ..data.scaling import Scaling
@@ -38,6 +39,8 @@ FEW = 5000
 """Rows of which a tenth would be too few to judge by."""
 
 Floats = NDArray[np.float64]
+Answers = tuple[NDArray[np.int64], Floats | None]
+"""Of each row the index of the class that was predicted; and of two classes the score."""
 Met = tuple[str, int, int]
 """Why meeting rows ended, and the row and column where it ended before its time."""
 
@@ -87,6 +90,8 @@ class Lane:
     """The epoch of the largest share, from 0."""
     right: NDArray[np.bool_] | None = None
     """Which rows held out were right then."""
+    answers: Answers | None = None
+    """What was predicted of them then."""
     end: str = ""
     """Why it retired: stale, behind, fault; or epochs, when all were over."""
     clean: set[int] = field(default_factory=set)
@@ -102,12 +107,14 @@ class Lane:
             if learner.finish_epoch()["updates"] == 0:
                 self.clean.add(fold)
 
-    def judge(self, right: NDArray[np.bool_], weight: Floats) -> None:
-        """What came of an epoch."""
+    def judge(self, right: NDArray[np.bool_], weight: Floats) -> bool:
+        """What came of an epoch; whether it is the best so far."""
         # The sum of the weights is rounded off, so that as many right is as good.
         self.shares.append(round(float(right @ weight), 12))
         if self.best < 0 or self.shares[-1] > self.shares[self.best]:
             self.best, self.right = len(self.shares) - 1, right
+            return True
+        return False
 
     @property
     def height(self) -> float:
@@ -262,8 +269,14 @@ class Race:
             ]
             for lane in running
         ]
-        for lane, tasks in zip(running, found, strict=True):
-            lane.judge(np.concatenate([task.result() for task in tasks]), self.weight)
+        better = [
+            lane
+            for lane, tasks in zip(running, found, strict=True)
+            if lane.judge(np.concatenate([task.result() for task in tasks]), self.weight)
+        ]
+        answers = [(lane, self._answers(pool, lane)) for lane in better]
+        for lane, given in answers:
+            lane.answers = _joined([task.result() for task in given])
         if not running:
             return
         leader = self.leader
@@ -276,6 +289,10 @@ class Race:
                 gain = max(0.0, lane.shares[-1] - lane.shares[-2])
                 if gap > 2 * error and gap > self.form.look * gain:
                     lane.end = "behind"
+
+    def _answers(self, pool: ThreadPoolExecutor, lane: Lane) -> "list[Future[Answers]]":
+        held = self.held[lane.candidate.scale]
+        return [pool.submit(_answered, *one) for one in zip(lane.learners, held, strict=True)]
 
     @property
     def leader(self) -> Lane:
@@ -297,3 +314,15 @@ def _meet(learner: _core.Learner, taken: TakenRows, order: Iterable[Visit], stop
         if event != "done":
             return event, row, column
     return "done", -1, -1
+
+
+def _answered(learner: _core.Learner, held: TakenRows) -> Answers:
+    """What the average predicts of rows."""
+    found = learner.scores(held.rows, True)
+    return predicted_codes(found), found[:, 0].copy() if found.shape[1] == 1 else None
+
+
+def _joined(parts: Sequence[Answers]) -> Answers:
+    """The answers of all folds, one after the other."""
+    scores = [part[1] for part in parts if part[1] is not None]
+    return np.concatenate([part[0] for part in parts]), np.concatenate(scores) if scores else None

@@ -6,53 +6,76 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import plural
+from ..data.evaluation import Evaluation, evaluate
+from ..data.examples import Examples
+from ..errors import InputError, plural
 from ..report.text import listed, word
+from .model import Model
 
-_MOST_CLASSES = 100  # whose confusion is counted in full
+_MOST_CLASSES = 100  # that are listed
 
 
 @dataclass(frozen=True, eq=False)
 class Predictions:
-    """The labels predicted; those the rows have, or None; the classes the model knows; notes on matching columns."""
+    """What a model predicted; the labels that the rows have, or None; notes on matching columns.
 
+    scores
+        As the model's `decision_function` gave them: of two classes, they are ranked.
+    """
+
+    model: Model
     predicted: NDArray[Any]
+    scores: NDArray[np.float64]
     labels: NDArray[Any] | None
-    classes: NDArray[Any]
     notes: tuple[str, ...] = ()
 
-    def to_dict(self) -> dict[str, Any]:
+    @classmethod
+    def of(
+        cls, model: Model, rows: Any, labels: Any, notes: tuple[str, ...] = (), threads: int | None = None
+    ) -> "Predictions":
+        """What the model predicts of these rows."""
+        scores = model.decision_function(rows, threads)
+        return cls(model, model.labels_for(scores), scores, labels, notes)
+
+    def evaluation(self) -> Evaluation | None:
+        """How well it did, beside the most common class of the rows that it learnt from, if that is known."""
+        if self.labels is None:
+            return None
+        classes, common = self.model.classes, self.model.provenance.get("most_common")
+        training = {label: 1.0 for label in classes.tolist() if str(label) == common}
+        ranked = self.scores if self.scores.ndim == 1 else None
+        return evaluate(self.labels, self.predicted, classes, scores=ranked, training=training)
+
+    def to_dict(self, by: str = "labelled") -> dict[str, Any]:
         """How many rows were given each label, and how well, as far as that is known."""
         values, counts = np.unique(self.predicted, return_counts=True)
         pairs = list(zip(values.tolist(), counts.tolist(), strict=True))[:_MOST_CLASSES]
-        labelled = None if self.labels is None else self._confusion(self.labels)
+        found = self.evaluation()
+        known = None if found is None else found.to_dict(by)
+        short = ("rows", "right", "accuracy", "confusion")
         return {
             "predicted": [{"label": label, "rows": count} for label, count in pairs],
-            "notes": [*self.notes, *self._unknown([] if labelled is None else labelled["confusion"])],
-            "labelled": labelled,
+            "notes": [*self.notes, *([] if found is None else unknown_labels(found))],
+            "labelled": None if known is None else {name: known[name] for name in short},
+            "evaluation": known,
         }
 
-    def _unknown(self, confusion: list[dict[str, Any]]) -> list[str]:
-        """A note on labels that the model has no class for."""
-        known = {str(label) for label in self.classes.tolist()}
-        strange = [one for one in confusion if str(one["label"]) not in known]
-        if not strange:
-            return []
-        names = listed(sorted({word(one["label"]) for one in strange}), 5)
-        return [f"the model has no class {names}: {plural(sum(one['rows'] for one in strange), 'row')} count as wrong"]
 
-    def _confusion(self, labels: NDArray[Any]) -> dict[str, Any]:
-        """Right, and pairs (label, predicted) with their counts; labels of another type are compared as text."""
-        predicted = self.predicted
-        numbers = all(part.dtype.kind in "iuf" for part in (labels, predicted))
-        if not numbers and labels.dtype != predicted.dtype:
-            labels, predicted = labels.astype(str), predicted.astype(str)
-        right = int((labels == predicted).sum())
-        classes, codes = np.unique(np.concatenate([labels, predicted]), return_inverse=True)
-        n, K, names = labels.size, classes.size, classes.tolist()
-        pairs, counts = np.unique(codes[:n].astype(np.int64) * K + codes[n:], return_counts=True)
-        found = [
-            {"label": names[pair // K], "predicted": names[pair % K], "rows": count}
-            for pair, count in sorted(zip(pairs.tolist(), counts.tolist(), strict=True), key=lambda one: -one[1])
-        ]
-        return {"rows": n, "right": right, "accuracy": right / n, "confusion": found[: _MOST_CLASSES**2]}
+def unknown_labels(found: Evaluation) -> list[str]:
+    """A note on labels that the model has no class for, where it has others."""
+    if not found.unknown or found.disjoint:
+        return []
+    rows = sum(int(count) for name, count in zip(found.names, found.rows, strict=True) if name in set(found.unknown))
+    names = listed(sorted(word(label) for label in found.unknown), 5)
+    return [f"the model has no class {names}: {plural(rows, 'row')} count as wrong"]
+
+
+def learnt_from(model: Model, rows: Any, labels: Any) -> bool:
+    """Whether these are the rows that the model learnt from, by their digest: then being right on them is no feat."""
+    known = model.provenance
+    if labels is None or known.get("rows") != rows.n:
+        return False
+    try:
+        return Examples.of(rows, labels).digest() == known.get("digest")
+    except InputError:  # labels of one class, say
+        return False

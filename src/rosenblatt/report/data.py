@@ -31,8 +31,12 @@ def data_report(
     reading: Mapping[str, Any] | None = None,
     notes: Sequence[str] = (),
     details: Sequence[str] = (),
+    levels: Mapping[str, int] | None = None,
 ) -> dict[str, Any]:
-    """What data are, in plain values; those of arrays have no name, no format, and were not read."""
+    """What data are, in plain values; those of arrays have no name, no format, and were not read.
+
+    `levels` are how many values each column of text has, if there are any.
+    """
     return {
         "name": name,
         "format": format,
@@ -44,6 +48,7 @@ def data_report(
         "reading": dict(reading or {}),
         "notes": list(notes),
         "details": list(details),
+        **({"levels": dict(levels)} if levels else {}),
     }
 
 
@@ -88,7 +93,26 @@ def sides(data: Mapping[str, Any]) -> str:
 def subject(data: Mapping[str, Any]) -> list[str]:
     """The data an answer is about: below the verdict. Those of arrays have no name."""
     name = "" if data["name"] is None else f"{data['name']}: "
-    return paragraph(f"{name}{size(data)}; {sides(data)}.")
+    return paragraph(f"{name}{size(data)}; {sides(data)}.") + coding_text(data)
+
+
+def coding_text(data: Mapping[str, Any]) -> list[str]:
+    """What became of the columns of text, and which columns say how often a row was counted."""
+    reading, levels, lines = data["reading"], data.get("levels") or {}, []
+    if levels and reading.get("coding") == "reference":
+        reference = reading.get("reference") or {}
+        said = [
+            f"{word(name)} ({plural(count, 'level')}) "
+            + (f"against {word(reference[name])}" if name in reference else "with all of them")
+            for name, count in levels.items()
+        ]
+        lines += paragraph(f"Text columns: {listed(said, 6)}.")
+    elif levels:
+        total = sum(levels.values())
+        lines += paragraph(f"{plural(len(levels), 'text column')}, one feature for each of {plural(total, 'value')}.")
+    if reading.get("counts"):
+        lines += paragraph(f"Counted by {listed([word(name) for name in reading['counts']])}.")
+    return lines
 
 
 def labels_listed(classes: Mapping[str, Any], most: int = 12) -> str:
@@ -109,6 +133,13 @@ def how(reading: Mapping[str, Any]) -> list[str]:
         said.append(f"Features are hashed into 2^{reading['hash_bits']} columns.")
     if reading.get("text"):
         said.append(f"Taken as text: {listed([word(name) for name in reading['text']])}.")
+    if reading.get("coding") == "reference":
+        known = [f"{word(name)}: {word(level)}" for name, level in (reading.get("reference") or {}).items()]
+        said.append(f"Text columns have a feature for each value but one ({listed(known, 6) or 'none left out'}).")
+    elif reading.get("coding"):
+        said.append("Text columns have a feature for each value.")
+    if reading.get("counts"):
+        said.append(f"Counted by {listed([word(name) for name in reading['counts']])}.")
     if reading.get("leave_out"):
         said.append(f"Left out: {listed([word(name) for name in reading['leave_out']])}.")
     missing = {"drop": "their rows dropped", "zero": "taken as 0", "mean": "taken as the column's mean"}

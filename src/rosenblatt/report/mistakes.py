@@ -6,7 +6,7 @@ from typing import Any
 from ..errors import plural
 from .data import place, places, subject, unit
 from .proof import proof_line
-from .text import advice, paragraph, table
+from .text import answered, paragraph, table
 
 _NOTHING = 1e-12  # a distance that only breaks a tie: rows on the hyperplane are moved off it by so little
 
@@ -14,18 +14,20 @@ _NOTHING = 1e-12  # a distance that only breaks a tie: rows on the hyperplane ar
 def mistakes_text(report: Mapping[str, Any]) -> list[str]:
     """The bracket first, then the suspects."""
     found = report["mistakes"]
-    lines = [headline(found), *subject(report["data"])]
+    head = [headline(found), *subject(report["data"])]
     if found["through_origin"]:
-        lines += paragraph("Only hyperplanes through the origin were asked for.")
-    if found["upper"]:
-        for said in bracket_sentences(found):
-            lines += paragraph(said)
-        rescue = found["rescue"]
-        lines += ["", *paragraph(f"Without {plural(len(rescue), 'row')} the rest is separable: {places(rescue)}.")]
-        lines += _suspects(found)
-    if report.get("proof"):
-        lines += ["", *paragraph(proof_line(report["proof"]))]
-    return [*lines, *advice(report["next"])]
+        head += paragraph("Only hyperplanes through the origin were asked for.")
+    if not found["upper"]:
+        return answered(head, report["next"], _proof(report))
+    for said in bracket_sentences(found):
+        head += paragraph(said)
+    rescue = found["rescue"]
+    without = paragraph(f"Without {plural(len(rescue), 'row')} the rest is separable: {places(rescue)}.")
+    return answered(head, report["next"], without, _suspects(found), _proof(report))
+
+
+def _proof(report: Mapping[str, Any]) -> list[str]:
+    return paragraph(proof_line(report["proof"])) if report.get("proof") else []
 
 
 def headline(found: Mapping[str, Any]) -> str:
@@ -62,7 +64,7 @@ def _suspects(found: Mapping[str, Any]) -> list[str]:
     rows = [
         (place(row), row["label"], f"{row['cost']:.2f}", row["witnesses"], beside(row["distance"])) for row in suspects
     ]
-    lines = ["", *paragraph("Look at these first for wrong labels:"), *table(head, rows)]
+    lines = [*paragraph("Look at these first for wrong labels:"), *table(head, rows)]
     hidden = found["suspect_count"] - len(suspects)
     if hidden > 0:
         lines.append(f"  … and {hidden} more")

@@ -5,7 +5,8 @@ from typing import Any
 
 from ..errors import plural
 from .data import size
-from .text import paragraph, table, word
+from .evaluation import evaluation_text
+from .text import paragraph, word
 
 _SHOWN = 12
 
@@ -16,33 +17,18 @@ def predictions_text(report: Mapping[str, Any]) -> list[str]:
 
 
 def summary_text(report: Mapping[str, Any]) -> list[str]:
-    """Accuracy and confusion; else how many of each class were predicted."""
-    lines, known = [], report["labelled"]
-    if known is None:
+    """How many are right; else how many of each class were predicted."""
+    known = report["evaluation"]
+    lines = evaluation_text(known)
+    if known is None or known["disjoint"]:
         some = ", ".join(f"{word(one['label'])} {one['rows']}" for one in report["predicted"][:_SHOWN])
         count = plural(report["data"]["rows"], "row")
-        lines += paragraph(f"{count} predicted: {some}. There are no labels to compare with.")
-    else:
-        wrong = known["rows"] - known["right"]
-        lines += paragraph(
-            f"Accuracy {known['accuracy']:.2%}: {known['right']} of {plural(known['rows'], 'row')} right,"
-            f" {wrong} wrong."
-        )
-    lines += paragraph(f"{report['data']['name']}: {size(report['data'])}; model {report['model']}.")
-    if known is not None:
-        lines += ["", *_matrix(known["confusion"])]
+        none = " There are no labels to compare with." if known is None else ""
+        lines += paragraph(f"{count} predicted: {some}.{none}")
+    lines += [
+        *([""] if known else []),
+        *paragraph(f"{report['data']['name']}: {size(report['data'])}; model {report['model']}."),
+    ]
     if report["output"] is not None:
-        lines += ["", f"Written: {report['output']}"]
+        lines += [f"Written: {report['output']}"]
     return lines
-
-
-def _matrix(confusion: list[Mapping[str, Any]]) -> list[str]:
-    """Few classes: all counts, labels down and predictions across. Many: the most frequent errors."""
-    names = sorted({one[side] for one in confusion for side in ("label", "predicted")}, key=lambda v: (str(type(v)), v))
-    if len(names) <= 8:
-        counts = {(one["label"], one["predicted"]): one["rows"] for one in confusion}
-        rows = [[word(a), *(counts.get((a, b), 0) for b in names)] for a in names]
-        return ["Label (down) and prediction (across):", *table(["", *map(word, names)], rows)]
-    errors = [one for one in confusion if one["label"] != one["predicted"]][:_SHOWN]
-    rows = [[word(one["label"]), word(one["predicted"]), one["rows"]] for one in errors]
-    return ["The most frequent errors:", *table(["label", "predicted", "rows"], rows)]

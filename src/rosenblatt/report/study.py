@@ -7,6 +7,7 @@ from typing import Any
 from ..errors import plural
 from .choice import choice_text, chosen_of, headline, percent
 from .data import places, subject
+from .evaluation import confusion_text, figures_text
 from .text import WIDTH, advice, clean, number, paragraph, table, word
 
 
@@ -51,7 +52,7 @@ def study_text(report: Mapping[str, Any]) -> list[str]:
     """The verdict first, then a table of what matters, then where the files are."""
     lines = [*paragraph(sentence(report)), *subject(report["data"])]
     if (choice := report["choice"]) is not None:
-        lines += ["", *_best(choice)]
+        lines += ["", *_best(choice, report.get("evaluation"))]
     if report["classes"]:
         lines += ["", *_classes(report)]
     lines += ["", *_aligned(facts(report))]
@@ -62,8 +63,12 @@ def study_text(report: Mapping[str, Any]) -> list[str]:
     return [*lines, *advice(report["next"])]
 
 
-def _best(choice: Mapping[str, Any]) -> list[str]:
-    return [*paragraph(headline(choice)), *(choice_text(choice) if choice["held_out"] else [])]
+def _best(choice: Mapping[str, Any], known: Mapping[str, Any] | None) -> list[str]:
+    lines = paragraph(headline(choice))
+    if known is not None:
+        chance = paragraph("That is better by no more than chance.") if known["beside_baseline"] == "chance" else []
+        lines += [*chance, *figures_text(known), "", *confusion_text(known)]
+    return [*lines, *(["", *choice_text(choice)] if choice["held_out"] else [])]
 
 
 def best_fact(report: Mapping[str, Any]) -> list[tuple[str, str]]:

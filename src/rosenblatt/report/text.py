@@ -100,11 +100,38 @@ def command_line(words: Sequence[str], indent: int = 0) -> list[str]:
     return [*lines, " " * indent + line]
 
 
-def advice(steps: Sequence[Mapping[str, Any]]) -> list[str]:
+def answered(head: Sequence[str], steps: Sequence[Mapping[str, Any]], *parts: Sequence[str]) -> list[str]:
+    r"""An answer: what was found, what to do next, then the parts that show it, and last what else one can do.
+
+    >>> print(*answered(["Yes."], [{"why": "Ask more", "command": ["rosenblatt", "check"]}], ["So it is."]), sep="\n")
+    Yes.
+    <BLANKLINE>
+    Next: ask more:
+        rosenblatt check
+    <BLANKLINE>
+    So it is.
+    """
+    lines = list(head)
+    for step in steps[:1]:
+        lines += ["", *_step({**step, "why": f"Next: {_lower(step['why'])}"}, 0)]
+    for part in parts:
+        lines += ["", *part] if part else []
+    return lines + advice(steps[1:], "Also:")
+
+
+def advice(steps: Sequence[Mapping[str, Any]], head: str = "Next:") -> list[str]:
     """What to do next, each with its command if there is one."""
-    lines = ["", "Next:"] if steps else []
+    lines = ["", head] if steps else []
     for step in steps:
-        lines += paragraph(step["why"] + (":" if step["command"] else "."), indent=2, hanging=2)
-        if step["command"]:
-            lines += command_line(step["command"], indent=6)
+        lines += _step(step, 2)
     return lines
+
+
+def _step(step: Mapping[str, Any], indent: int) -> list[str]:
+    lines = paragraph(step["why"] + (":" if step["command"] else "."), indent=indent, hanging=2)
+    return lines + (command_line(step["command"], indent + 4) if step["command"] else [])
+
+
+def _lower(sentence: str) -> str:
+    """The same within another sentence; a name keeps its capital."""
+    return sentence if sentence[1:2].isupper() else sentence[:1].lower() + sentence[1:]

@@ -6,6 +6,7 @@ from typing import Any
 from ..errors import plural
 from .choice import choice_text
 from .data import labels_listed, size
+from .evaluation import evaluation_text
 from .text import advice, number, paragraph, word
 from .trace import MOST_ROUNDS, trace_text
 
@@ -17,8 +18,10 @@ def training_text(report: Mapping[str, Any]) -> list[str]:
     classes = report["data"]["classes"]
     lines = paragraph(f"{report['status'].capitalize()}: {report['reason']}.")
     name = "" if report["data"]["name"] is None else f"{report['data']['name']}: "
-    known = "" if classes is None else f"; classes {labels_listed(classes, 6)}"
-    lines += paragraph(f"{name}{size(report['data'])}{known}.")
+    labels = "" if classes is None else f"; classes {labels_listed(classes, 6)}"
+    lines += paragraph(f"{name}{size(report['data'])}{labels}.")
+    if (known := report.get("evaluation")) is not None:
+        lines += ["", *evaluation_text(known)]
     choice: Mapping[str, Any] | None = report.get("choice")
     judged = choice is not None and choice["held_out"] > 0
     if choice is not None and judged:

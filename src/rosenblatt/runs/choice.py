@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 from .. import rules
 from ..choices import MULTICLASS, SCALES, one_of
+from ..data.evaluation import Evaluation
 from ..errors import InputError
 from ..report.choice import ENDS, choice_text
 from ..report.html_cards import choice_card
@@ -61,6 +62,8 @@ class Choice:
         The share of them that is of the most common class: what a guess would get right.
     lead, lead_error
         By how much the chosen is ahead of the next best, and the standard error of that; None without a next.
+    evaluation
+        How the chosen one did on the rows held out, class by class; None of a choice that comes from a file.
     """
 
     rows: int
@@ -72,6 +75,7 @@ class Choice:
     chosen: int
     lead: float | None
     lead_error: float | None
+    evaluation: Evaluation | None = None
 
     @classmethod
     def of_dict(cls, known: dict[str, Any]) -> "Choice":

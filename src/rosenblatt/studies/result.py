@@ -134,6 +134,7 @@ class Study:
             "title": self.name,
             "data": self._data(sheet),
             "choice": None if self.choice is None else self.choice.to_dict(),
+            "evaluation": self._evaluation(),
             "best": self._best(),
             "classes": [one.to_dict() for one in self.each] or None,
             "verdict": self._verdict(),
@@ -228,6 +229,10 @@ class Study:
         known = best.to_dict()
         shown = self.cells.filled_in(known["support"][:_MOST_ROWS])
         return {**known, **_said(best.status, face), "support": shown, "support_count": len(known["support"])}
+
+    def _evaluation(self) -> dict[str, Any] | None:
+        found = None if self.choice is None else self.choice.evaluation
+        return None if found is None else found.to_dict("choosing")
 
     def _best(self) -> dict[str, Any] | None:
         if self.best is None:

@@ -13,7 +13,7 @@ from .sheet import array_sheet
 
 def read_npy(opened: InputFile, options: Options) -> Sheet:
     """The table in a .npy file. The fields of a structured array are columns with names."""
-    options.refuse(opened.name, "an array", ("text", "leave_out", "base", "header"))
+    options.refuse(opened.name, "an array", "npy")
     table, names = array_in(opened, opened.name, None), None
     if table.dtype.names is not None and table.ndim == 1:
         names = table.dtype.names

@@ -31,7 +31,7 @@ NAMES = "feature_names"
 
 def read_npz(opened: InputFile, options: Options) -> Sheet:
     """The rows and labels in a .npz file, dense or sparse."""
-    options.refuse(opened.name, "an array", ("text", "leave_out", "base", "header"))
+    options.refuse(opened.name, "an array", "npz")
     if not opened.peek(4).startswith(b"PK"):
         what = "not a sound zip (File is not a zip file)"
         raise InputError(f"{opened.name}: {what}; expected arrays as numpy.savez writes them")

@@ -28,6 +28,7 @@ class SlowSheet:
     labels: NDArray[Any] | None
     feature_names: tuple[str, ...] | None
     lines: NDArray[np.int64]
+    weights: NDArray[np.float64] | None = None
 
     def matrix(self) -> "SlowMatrix":
         """The rows, as the checker takes them."""
@@ -103,6 +104,7 @@ def sheet_of_rows(
     labels: NDArray[Any] | None,
     names: tuple[str, ...] | None,
     lines: list[int],
+    weights: NDArray[np.float64] | None = None,
 ) -> SlowSheet:
     """The sheet of these rows. Raises `InputError` if there are none, or no features."""
     if not rows:
@@ -112,4 +114,4 @@ def sheet_of_rows(
     values = np.array([value for row in rows for _, value in row], dtype=np.float64)
     columns = np.array([column for row in rows for column, _ in row], dtype=np.int64)
     starts = np.cumsum([0, *map(len, rows)], dtype=np.int64)
-    return SlowSheet(name, format, values, columns, starts, d, labels, names, np.array(lines, dtype=np.int64))
+    return SlowSheet(name, format, values, columns, starts, d, labels, names, np.array(lines, dtype=np.int64), weights)

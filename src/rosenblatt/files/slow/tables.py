@@ -16,7 +16,15 @@ TSV are not so, they are characters like others.
   and has a name that says no more (rownames, id, …), unless it is said to be text.
 - The label's column goes by its name, or by its position: whole numbers are positions, and where another column has
   that name, it is a fault; `name:6` and `position:6` say which.
+- Under coding="reference" the value that most rows have, the first of several, has no column; or the one that
+  `reference` names; but all values have one in the columns that `all_levels` names.
+- Columns of counts are no features: whole numbers, by which rows counted 0 times are left out. With two of them each
+  row stands for two, labelled by the names of the columns.
 - Labels are whole numbers (int64), numbers (float64), or text as it is written.
+- A column of words is a column `name:word` for each word that occurs, sorted, how often the row has it. A word is a run
+  of letters, marks and digits (L, M and N of Unicode), with apostrophes (' or ’) within, in text that was casefolded.
+- A column of weights is no feature. A row of weight 0 is not there, but where labels are only wanted: nothing is
+  learnt then.
 - A missing value is an error; or its row is dropped; or it is 0 or the mean (NumPy's sum over the count) of its column;
   of text it is none of the values.
 
@@ -25,6 +33,8 @@ The fast reader doubts some text that could be categories, but hardly is; this o
 
 import math
 import re
+import unicodedata
+from collections import Counter
 from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
@@ -145,12 +155,19 @@ def _columns(name: str, header: list[Field], records: list[Record], options: Opt
     for line, fields in records:
         if len(fields) != len(header):
             raise WrongError(f"{line}:1", f"{len(fields)} fields; expected {len(header)}, as many as there are columns")
-    at = _label_column(names, options)
+    counts = options.reading.counts or ()
+    at = None if len(counts) == 2 else _label_column(names, options)
+    words = {_asked(names, asked, options, (at,), True) for asked in options.reading.words or ()}
+    weigher = (
+        None
+        if (asked := options.reading.weight) is None
+        else _asked(names, asked, options, (at, *words), options.labels == "needed")
+    )
     columns = [[fields[j] for _, fields in records] for j in range(len(header))]
     labels = None if at is None else columns[at]
     if labels is not None and options.labels == "wanted" and all(map(_gone, labels)):
         labels = None
-    features = [j for j in range(len(header)) if j != at and names[j] not in options.leave_out]
+    features = [j for j in range(len(header)) if j not in (at, weigher) and names[j] not in options.leave_out]
     if not names[0] and features[:1] == [0]:
         count = _numbers(columns[0])
         if count is None or any((after or 0) - (before or 0) != 1 for before, after in pairwise(count)):
@@ -160,22 +177,34 @@ def _columns(name: str, header: list[Field], records: list[Record], options: Opt
         count = _numbers(columns[0]) or [None]
         if count[0] in (0, 1) and all(number == count[0] + i for i, number in enumerate(count)):
             features = features[1:]
-    if not features:
+    for one in counts:
+        if one not in [names[j] for j in features]:
+            raise WrongError("1:1", f"no column {shown(one)} that counts rows; expected the name of one")
+    if len(features) <= len(counts):
         raise WrongError(header[0][1], "no features; expected a column beside the label")
-    keep = [True] * len(records)
+    weights = None if weigher is None else _weights(columns[weigher], options)
+    idle = (None,) if options.labels == "wanted" else (None, 0)
+    keep = [weights is None or weights[i] not in idle for i in range(len(records))]
     for j in [*features, *([at] if labels is not None and at is not None else [])]:
         for i, field in enumerate(columns[j]):
-            if _gone(field) and options.missing == "drop":
+            if keep[i] and _gone(field) and options.missing == "drop":
                 keep[i] = False
-            elif _gone(field) and (options.missing == "refuse" or j == at):
+            elif keep[i] and _gone(field) and (options.missing == "refuse" or j == at):
                 raise WrongError(field[1], f"column {shown(names[j])}: missing; expected a value")
-    text = options.text
+    text, times = options.text, _times([columns[names.index(one)] for one in counts], keep)
     made: list[tuple[str, list[float]]] = []
     for j in features:
+        if names[j] in counts:
+            continue
         # What a column is goes by all of its fields, though rows be dropped.
         kept = [field for field, keeping in zip(columns[j], keep, strict=True) if keeping]
-        if names[j] in text or (numbers := _numbers(columns[j])) is None:
-            for value in sorted({field[0] for field in kept if not _gone(field)}):
+        if j in words:
+            told = [Counter([] if _gone(field) else words_in(field[0])) for field in kept]
+            for word in sorted({word for row in told for word in row}):
+                made.append((f"{names[j]}:{word}", [float(row[word]) for row in told]))
+        elif names[j] in text or (numbers := _numbers(columns[j])) is None:
+            there = [field[0] for field, which in zip(kept, times, strict=True) if not _gone(field) for _ in which]
+            for value in sorted({*there} - _left_out(names[j], there, options)):
                 made.append((f"{names[j]}={value}", [float(field[0] == value) for field in kept]))
         else:
             known = [number for number, keeping in zip(numbers, keep, strict=True) if keeping]
@@ -186,13 +215,82 @@ def _columns(name: str, header: list[Field], records: list[Record], options: Opt
     if labels is not None and at is not None:
         found = _labels(labels, names[at] in text)[np.array(keep, dtype=bool)]
     lines = [line for (line, _), keeping in zip(records, keep, strict=True) if keeping]
+    if counts:
+        again = [i for i, which in enumerate(times) for _ in which]
+        rows, lines = [rows[i] for i in again], [lines[i] for i in again]
+        found = None if found is None else found[again]
+    if len(counts) == 2:
+        found = np.array([counts[which] for row in times for which in row], dtype=object)
     own = tuple(feature for feature, _ in made)
+    kept_weights = (
+        None if weights is None else np.array([w for w, keeping in zip(weights, keep, strict=True) if keeping])
+    )
     if options.reading.hash_bits:
         rows = [hashed([(own[j], value) for j, value in row], 2**options.reading.hash_bits) for row in rows]
-        return sheet_of_rows(name, str(options.reading.format), rows, 2**options.reading.hash_bits, found, None, lines)
+        d = 2**options.reading.hash_bits
+        return sheet_of_rows(name, str(options.reading.format), rows, d, found, None, lines, kept_weights)
     if len(set(own)) < len(own):
         raise WrongError("1:1", "two features have the same name; expected names that differ")
-    return sheet_of_rows(name, str(options.reading.format), rows, len(own), found, own, lines)
+    return sheet_of_rows(name, str(options.reading.format), rows, len(own), found, own, lines, kept_weights)
+
+
+def words_in(text: str) -> list[str]:
+    """Its words: letters, marks and digits in a run, apostrophes within, in text without case."""
+    kinds = [(unicodedata.category(character)[0], character) for character in text.casefold().replace("’", "'")]
+    spaced = "".join(character if kind in "LMN" or character == "'" else " " for kind, character in kinds)
+    return re.findall("[^ ']+(?:'[^ ']+)*", spaced)
+
+
+def _asked(
+    names: Sequence[str], asked: str | int, options: Options, taken: Sequence[int | None], needed: bool
+) -> int | None:
+    """The column that was asked for by its name or its position."""
+    place = names.index(str(asked)) if asked in names else None
+    if place is None and re.fullmatch("[+-]?[0-9]+", str(asked)) and -len(names) <= int(asked) < len(names):
+        place = int(asked) % len(names)
+    if place is None and not needed:
+        return None
+    if place is None or place in taken or names[place] in options.text | options.leave_out:
+        raise WrongError("1:1", f"no column {shown(asked)} of its own; expected the name or the position of one")
+    return place
+
+
+def _weights(fields: Sequence[Field], options: Options) -> list[float | None] | None:
+    """What each row counts; None where that is missing and the row dropped, or if all are and nobody minds."""
+    if options.labels == "wanted" and all(map(_gone, fields)):
+        return None
+    weights = _numbers(fields)
+    if weights is None:
+        wrong = next(field for field in fields if not _gone(field) and not NUMBER.fullmatch(field[0].strip(" \t")))
+        raise WrongError(wrong[1], f"weight {shown(wrong[0])}; expected a number")
+    for weight, (_, place) in zip(weights, fields, strict=True):
+        if (weight is None and options.missing != "drop") or (weight or 0) < 0:
+            raise WrongError(place, f"weight {weight}; expected a number that is 0 or more")
+    if options.labels == "needed" and not any(weights):
+        raise WrongError("1:1", "all weights are 0; expected some above")
+    return weights
+
+
+def _left_out(name: str, there: Sequence[str], options: Options) -> set[str]:
+    """The value of a column of text that has no column."""
+    if options.coding == "levels" or name in (options.reading.all_levels or ()) or not there:
+        return set()
+    given = (options.reading.reference or {}).get(name)
+    return {given} if given is not None else {max(sorted(set(there)), key=there.count)}
+
+
+def _times(columns: Sequence[Sequence[Field]], keep: Sequence[bool]) -> list[list[int]]:
+    """Of each row that is kept, which of the counts are above 0; without counts, as if there were one."""
+    if not columns:
+        return [[0] for keeping in keep if keeping]
+    found: list[list[int]] = [[] for _ in keep]
+    for which, fields in enumerate(columns):
+        numbers = _numbers(fields) or [-1.0] * len(fields)
+        for i, ((text, place), number) in enumerate(zip(fields, numbers, strict=True)):
+            if keep[i] and (number is None or not 0 <= number < 2**40 or number != int(number)):
+                raise WrongError(place, f"count {shown(text)}; expected a whole number >= 0")
+            found[i] += [which] if number else []
+    return [which for which, keeping in zip(found, keep, strict=True) if keeping]
 
 
 def _label_column(names: Sequence[str], options: Options) -> int | None:

@@ -19,19 +19,21 @@ from ..opening import InputFile
 from ..options import Options
 from ..sheet import Sheet
 from .arff_header import Attribute, header
-from .arff_rows import ASIDE, arff_lines, columns_of_rows, numbers_in
+from .arff_rows import ASIDE, ArffLines, arff_lines, columns_of_rows, numbers_in
 from .arrow import pyarrow_for
-from .category_checks import cannot_be_features
+from .category_checks import cannot_be_features, text_without_words
 from .columns import Column, LabelColumn, column_error
 from .csv_lines import check_text, place, text_start
 from .label_column import LABELS, check_names, label_place
+from .places import check_words
 from .sheet import sheet_of_columns
+from .words import no_sentences, word_column
 
 
 def read_arff(opened: InputFile, options: Options) -> Sheet:
     """An ARFF file."""
     pyarrow_for(opened.name)
-    options.refuse(opened.name, "ARFF", ("base", "header"))
+    options.refuse(opened.name, "ARFF", "arff")
     check_text(opened)
     data = opened.all_bytes()
     start = text_start(opened.name, data)
@@ -47,9 +49,17 @@ def read_arff(opened: InputFile, options: Options) -> Sheet:
         notes.append(f"the last attribute, {shown(attributes[at].name)}, is the label")
     # Whatever a column holds that is left out, it is text.
     attributes = [replace(one, kind="string") if one.name in options.leave_out else one for one in attributes]
+    words = check_words(lines, options, at)
     for j, attribute in enumerate(attributes):
         if attribute.name in options.leave_out:
             continue
+        if j in words:
+            if attribute.kind != "string":
+                held = {"numeric": "numbers", "nominal": "declared values"}.get(attribute.kind, attribute.kind)
+                raise no_sentences(lines, j, held)
+            continue
+        if attribute.kind == "string" and j != at:
+            raise column_error(lines, j, text_without_words(attribute.name))
         if attribute.kind not in ("numeric", "nominal") and not (attribute.kind == "string" and j == at):
             raise column_error(lines, j, cannot_be_features("text" if attribute.kind == "string" else attribute.kind))
         if attribute.kind == "numeric" and attribute.name in options.text:
@@ -58,11 +68,19 @@ def read_arff(opened: InputFile, options: Options) -> Sheet:
             )
     columns, n = columns_of_rows(lines, attributes, options)
     labels = None if at is None else _labels(columns[at], attributes[at], n)
+    columns = [_words(lines, column, options) if column.place in words else column for column in columns]
     return sheet_of_columns(lines, "arff", _features(columns, at, options), labels, n, options, notes)
 
 
 def _features(columns: list[Column], label: int | None, options: Options) -> list[Column]:
     return [column for column in columns if column.place != label and column.name not in options.leave_out]
+
+
+def _words(lines: ArffLines, column: Column, options: Options) -> Column:
+    import pyarrow as pa
+
+    texts = pa.array(column.categories, pa.large_string())
+    return word_column(lines, column.place, texts, column.values, options.reading.hash_bits is not None)
 
 
 def _labels(column: Column, attribute: Attribute, n: int) -> LabelColumn:

@@ -49,6 +49,17 @@ def to_take_as_text(name: str) -> str:
     return f"{option} to take it as text"
 
 
+def to_take_words(name: str) -> str:
+    """What to say so that a column's sentences become words."""
+    option = f"--words {shlex.quote(name)} (words=[{name!r}])" if len(name) < 40 and name.isprintable() else "--words"
+    return f"{option} makes a feature of each word"
+
+
+def text_without_words(name: str) -> str:
+    """What to do about a column that is text and no category."""
+    return f"holds text; expected numbers or categories: {to_take_words(name)}, or leave it out"
+
+
 def check_categories(origin: TableOrigin, column: int, texts: Any, codes: NDArray[Any]) -> None:
     """Raises `InputError` where text is hardly meant as categories. Codes of missing values are −1."""
     import pyarrow.compute as pc
@@ -79,7 +90,7 @@ def check_categories(origin: TableOrigin, column: int, texts: Any, codes: NDArra
             origin,
             column,
             f"holds sentences ({distinct} different values in {rows} rows, {words:.0f} words each); expected numbers or"
-            " categories: count its words first (svmlight and VW text hold such counts), or leave it out",
+            f" categories: {to_take_words(origin.columns[column])}, or leave it out",
         )
 
 
@@ -108,7 +119,8 @@ def check_sizes(origin: TableOrigin, column: int, texts: Any, codes: NDArray[Any
     long = numpy_of(pc.utf8_length(texts)) > _LONGEST
     if (rows := np.flatnonzero(np.append(long, False)[codes])).size:
         length = len(texts[int(codes[rows[0]])].as_py())
-        what = f"a value of {length} characters; expected categories of at most {_LONGEST}: leave it out"
+        what = f"a value of {length} characters; expected categories of at most {_LONGEST}: leave it out, or"
+        what += f" {to_take_words(origin.columns[column])}"
         raise origin.error(int(rows[0]), column, what)
 
 
@@ -128,6 +140,5 @@ def cannot_be_features(what: str) -> str:
         "durations": ", e.g. seconds",
         "lists": ", a column each",
         "structs": ", a column each",
-        "text": ", as by counting its words",
     }
     return f"holds {what}; turn it into numbers first{example.get(what, '')}, or leave it out"

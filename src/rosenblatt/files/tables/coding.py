@@ -1,8 +1,10 @@
-"""Encoding: columns of numbers and of categories become rows, sparse if that is smaller, much so where columns are few.
+"""Encoding: columns of numbers, of categories and of words become rows, dense or sparse.
+
+Sparse if that is smaller; of few columns, if it is much smaller, since sparse rows cannot be centred.
 
 A column of numbers is one feature of its name; one of categories becomes a feature `column=value` for each value, 1
-where the row has it. With `hash_bits` each feature goes to the column that the hash of its name says, and what meets
-there is added up.
+where the row has it; one of words a feature `column:word` for each word, how often the row has it. With `hash_bits`
+each feature goes to the column that the hash of its name says, and what meets there is added up.
 """
 
 from collections.abc import Sequence
@@ -14,6 +16,7 @@ from numpy.typing import NDArray
 from ... import _core
 from ..text.hashing import columns_of_names
 from .columns import Column
+from .words import WordColumn
 
 _FEW = 1000  # columns
 _WORTH = 4  # times the memory, at most
@@ -26,7 +29,7 @@ def rows_of_columns(columns: Sequence[Column], n: int, names: Sequence[str], has
     dtype = np.dtype(np.float32 if single else np.float64)
     stored = sum(column.stored() for column in columns)
     size = dtype.itemsize
-    # Few columns are worth some memory: sparse ones cannot be centred, and learn worse for it.
+    # Few columns are worth some memory: centred, they are learnt better.
     worth = _WORTH if len(names) <= _FEW else 1
     if hash_bits is None and worth * ((size + 4) * stored + 8 * n) >= size * n * len(names):
         return _core.Rows.dense(_dense(columns, n, len(names), dtype))
@@ -44,7 +47,9 @@ def _dense(columns: Sequence[Column], n: int, d: int, dtype: np.dtype[Any]) -> N
     whole = []
     first = 0
     for column in columns:
-        if column.categories is None and column.rows is None:
+        if isinstance(column, WordColumn):
+            table[column.rows, first + column.numbers] = column.values
+        elif column.categories is None and column.rows is None:
             whole.append((first, column.values))
         else:
             rows, values = column.entries()
@@ -64,7 +69,9 @@ def _sparse(columns: Sequence[Column], n: int, stored: int, dtype: np.dtype[Any]
     starts = np.zeros(n + 1, dtype=np.int64)
     counts = starts[1:]
     for column in columns:
-        if column.rows is None:
+        if isinstance(column, WordColumn):
+            counts += np.bincount(column.rows, minlength=n)  # type: ignore[arg-type]  # words have rows
+        elif column.rows is None:
             counts += column.values != 0 if column.categories is None else column.values >= 0
         else:
             counts[column.entries()[0]] += 1  # each row comes but once
@@ -73,6 +80,12 @@ def _sparse(columns: Sequence[Column], n: int, stored: int, dtype: np.dtype[Any]
     values, indices = np.ones(stored, dtype=dtype), np.empty(stored, dtype=np.int32)
     first = 0
     for column in columns:
+        if isinstance(column, WordColumn):
+            places = free[column.rows] + column.places_within()
+            values[places], indices[places] = column.values, column.numbers + first
+            free += np.bincount(column.rows, minlength=n)  # type: ignore[arg-type]
+            first += column.width
+            continue
         rows, entries = column.entries()
         places = free[rows]
         if column.categories is None:

@@ -64,6 +64,11 @@ class Column:
     rows: NDArray[np.int64] | None = None
     declared: bool = False
 
+    @property
+    def is_text(self) -> bool:
+        """Whether each of its values is a level, and has a feature of its own."""
+        return self.categories is not None
+
     def missing(self) -> NDArray[np.int64]:
         """The rows where a value is missing."""
         at = np.flatnonzero(self.values < 0 if self.categories is not None else np.isnan(self.values))
@@ -99,6 +104,37 @@ class Column:
         codes = np.full(len(self.categories) + 1, -1, dtype=np.int32)
         codes[found] = np.arange(found.size)
         return replace(self, values=codes[self.values], categories=[self.categories[i] for i in found])
+
+    def without(self, level: str) -> "Column":
+        """The same without a feature for this one of its categories: all others are 0 where a row has it."""
+        assert self.categories is not None
+        gone, size = self.categories.index(level), len(self.categories)
+        codes = np.append(np.arange(size) - (np.arange(size) > gone), -1).astype(np.int32)
+        codes[gone] = -1
+        return replace(self, values=codes[self.values], categories=[one for one in self.categories if one != level])
+
+    def most_frequent(self) -> str | None:
+        """The category that most rows have, the first one sorted of several; None if there are none."""
+        if not self.categories:
+            return None
+        counts = np.bincount(self.values[self.values >= 0], minlength=len(self.categories))
+        return min(self.categories[i] for i in np.flatnonzero(counts == counts.max()))
+
+    def doubled(self) -> "Column":
+        """Each row twice, one after the other."""
+        if self.rows is None:
+            return replace(self, values=np.repeat(self.values, 2))
+        rows = np.repeat(2 * self.rows, 2)
+        rows[1::2] += 1
+        return replace(self, values=np.repeat(self.values, 2), rows=rows)
+
+    def in_all_rows(self, n: int) -> NDArray[Any]:
+        """Its numbers, in every row."""
+        if self.rows is None:
+            return self.values
+        whole = np.zeros(n, dtype=self.values.dtype)
+        whole[self.rows] = self.values
+        return whole
 
     def names(self) -> list[str]:
         """The features it becomes."""

@@ -29,7 +29,9 @@ from .csv_header import csv_lines_of, sample_size
 from .csv_lines import LONGEST_LINE, CsvLines, check_text
 from .header_evidence import MISSING, may_be_number
 from .label_column import label_place
+from .places import check_words
 from .sheet import sheet_of_columns
+from .words import word_column
 
 ROW_NAMES = ("rownames", "row.names", "row_names", "rowname", "row", "unnamed: 0", "index", "id", "no", "nr")
 """What a column is called that only counts the rows, whatever their case."""
@@ -44,15 +46,16 @@ def read_csv(opened: InputFile, options: Options) -> Sheet:
     """CSV, or TSV if the options say so."""
     pyarrow_for(opened.name)
     format = "tsv" if (options.reading.format or format_of(opened)) == "tsv" else "csv"
-    options.refuse(opened.name, format.upper(), ("base",))
+    options.refuse(opened.name, format.upper(), format)
     check_text(opened)
     lines, line_1, notes = csv_lines_of(opened.name, opened.all_bytes(), format, options)
     place = label_place(lines, options)
+    words = check_words(lines, options, place)
     sample = lines.head(sample_size(lines))
     if not sample:
         raise InputError(f"{opened.name}: no rows; expected at least one below line 1 (--no-header if that is a row)")
     numeric = [
-        j != place and name not in options.text and all(map(may_be_number, column))
+        j != place and j not in words and name not in options.text and all(map(may_be_number, column))
         for j, (name, column) in enumerate(zip(lines.columns, zip(*sample, strict=False), strict=False))
     ]
     arrays = parsed(lines, numeric + [False] * (len(lines.columns) - len(numeric)), options, MISSING)
@@ -62,7 +65,8 @@ def read_csv(opened: InputFile, options: Options) -> Sheet:
     for j in range(len(arrays)):
         array, arrays[j] = arrays[j], None  # it is not needed twice
         if j != place and lines.columns[j] not in options.leave_out:
-            columns.append(column_of(lines, j, array, options))
+            made = _words(lines, j, array, options) if j in words else column_of(lines, j, array, options)
+            columns.append(made)
     if columns and columns[0].place == 0:
         columns, options, said = _without_row_numbers(lines, columns, n, options)
         notes += said
@@ -187,10 +191,18 @@ def column_of(lines: CsvLines, j: int, array: Any, options: Options) -> Column:
         truth = numpy_of(pc.starts_with(trimmed, "t", ignore_case=True))
         return Column(j, name, np.append(truth.astype(np.float64), np.nan)[codes])
     check_sizes(lines, j, texts, codes, options.reading.hash_bits is not None)
-    if not asked_text:
+    if not asked_text and not options.is_weight(name, j):
         check_categories(lines, j, trimmed, codes)
     categories, ranks = categories_of(texts, codes)
     return Column(j, name, ranks, categories)
+
+
+def _words(lines: CsvLines, j: int, array: Any, options: Options) -> Column:
+    """A column of sentences."""
+    texts, codes = coded(array)
+    missing = _trimmed(texts)[1]
+    codes = np.where(np.append(missing, False)[codes], -1, codes)
+    return word_column(lines, j, texts, codes, options.reading.hash_bits is not None)
 
 
 def numbers_column(lines: CsvLines, j: int, array: Any, options: Options, missing: Sequence[str]) -> Column:

@@ -27,6 +27,10 @@ def check_names(origin: TableOrigin, hint: str = "") -> None:
 def label_place(origin: TableOrigin, options: Options, usual: int | None = None) -> int | None:
     """The position of the label's column. `usual` is where a format has it; None: only its name tells."""
     names, label = origin.columns, options.reading.label
+    if len(options.reading.counts or ()) == 2:
+        if label is not None:
+            raise InputError(f"{origin.name}: two columns of counts are the labels; do without --label (label=)")
+        return None
     if label is not None:
         if options.labels == "wanted" and isinstance(label, str) and not _is_there(label, names):
             return None

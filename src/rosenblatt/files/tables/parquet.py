@@ -13,7 +13,7 @@ def read_parquet(opened: InputFile, options: Options) -> Sheet:
     pa = pyarrow_for(opened.name)
     import pyarrow.parquet as pq
 
-    options.refuse(opened.name, "Parquet", ("base", "header"))
+    options.refuse(opened.name, "Parquet", "parquet")
     if not opened.peek(4).startswith(b"PAR1"):
         raise InputError(f"{opened.name}: no Parquet file; expected one that begins with PAR1")
     with undamaged(opened.name, "Parquet"):
@@ -25,7 +25,7 @@ def read_parquet(opened: InputFile, options: Options) -> Sheet:
 def read_arrow(opened: InputFile, options: Options) -> Sheet:
     """An Arrow IPC file or stream, which a Feather file (version 2) is too."""
     pa = pyarrow_for(opened.name)
-    options.refuse(opened.name, "Arrow", ("base", "header"))
+    options.refuse(opened.name, "Arrow", "arrow")
     if opened.peek(8).startswith(b"\0\0\0\0"):
         raise InputError(f"{opened.name}: no Arrow data, zeros; expected an IPC file or stream")
     data = opened.all_bytes()

@@ -17,10 +17,14 @@ from ..sheet import Sheet
 from .category_checks import too_many
 from .coding import rows_of_columns
 from .columns import MOST_CATEGORIES, Column, LabelColumn, TableOrigin
+from .counts import check_counts, counted
 from .missing import without_missing
+from .places import weight_place
+from .references import coded
+from .weights import weighed
+from .words import WordColumn
 
 _FEW = 20
-_SAID = 5  # notes of one kind
 
 
 def sheet_of_columns(
@@ -40,7 +44,9 @@ def sheet_of_columns(
             raise InputError(f"{origin.name}: no column {shown(unknown[0])} {purpose}; columns are {there}")
     if n == 0:
         raise InputError(f"{origin.name}: no rows; expected at least one")
-    if not columns:
+    origin, columns, labels, weights, weighing = weighed(origin, columns, labels, n, options)
+    notes, n = [*notes, *weighing], n if weights is None else weights.size
+    if len(columns) <= len(options.reading.counts or ()):
         raise InputError(f"{origin.name}: no features; expected a column beside the label")
     all_notes, lines = list(notes), origin.lines(n)
     place = None if labels is None else labels.place
@@ -48,25 +54,39 @@ def sheet_of_columns(
     if labels is not None and label is not None and options.labels == "wanted" and labels.missing.size == n:
         all_notes.append(f"column {shown(label)} is empty: no labels")
         labels = None
+    check_counts(origin, columns, label, options)
     columns, keep, fill = without_missing(origin, columns, labels, n, options)
     if keep is not None:
         all_notes.append(f"{plural(n - int(keep.sum()), 'row')} of {n} dropped for missing values")
         n, lines = int(keep.sum()), None if lines is None else lines[keep]
+        weights = None if weights is None else weights[keep]
+    values = None if labels is None else labels.values if keep is None else labels.values[keep]
+    often = counted(origin, columns, values, n, None if keep is None else np.flatnonzero(keep), options)
+    columns, values = often.columns, often.labels
+    fill = {name: mean for name, mean in fill.items() if name not in (options.reading.counts or ())}
+    if often.twice:
+        n, lines = 2 * n, None if lines is None else np.repeat(lines, 2)
+    if often.keep is not None:
+        n, lines = int(often.keep.sum()), None if lines is None else lines[often.keep]
     columns = [column.used() for column in columns]
-    kinds = [column for column in columns if column.categories is not None]
     all_notes += _odd_columns(columns, n)
-    total = sum(len(column.categories or ()) for column in kinds)
+    coding = coded(origin, columns, options)
+    columns = coding.columns
+    all_notes += coding.notes
+    words = [column for column in columns if isinstance(column, WordColumn)]
+    kinds = [column for column in columns if column.is_text]
+    total = sum(len(column.categories or ()) for column in (*kinds, *words))
     hash_bits = options.reading.hash_bits
     if not hash_bits and total > MOST_CATEGORIES:
         raise too_many(origin, f"{total} in all")
     names = [name for column in columns for name in column.names()]
     if not names and not hash_bits:
-        raise InputError(f"{origin.name}: no features; all columns of text are empty")
-    if kinds and not hash_bits and (twice := Counter(names).most_common(1)[0])[1] > 1:
+        said = "have one value only" if any(coding.levels.values()) else "are empty"
+        raise InputError(f"{origin.name}: no features; all columns of text {said}")
+    if (kinds or words) and not hash_bits and (twice := Counter(names).most_common(1)[0])[1] > 1:
         raise InputError(
             f"{origin.name}: two features are named {shown(twice[0])}; expected names that differ: rename a column"
         )
-    values = None if labels is None else labels.values if keep is None else labels.values[keep]
     return Sheet(
         origin.name,
         format,
@@ -83,24 +103,38 @@ def sheet_of_columns(
             text=tuple([column.name for column in kinds] + [name for name in (label,) if name in options.text]),
             hash_bits=hash_bits,
             columns=tuple(column.name for column in columns) if hash_bits else None,
+            coding=coding.coding,
+            reference=coding.reference,
+            all_levels=coding.all_levels,
+            counts=options.reading.counts,
+            words=tuple(column.name for column in words) or None,
+            weight=None if (at := weight_place(origin, options, None)) is None else origin.columns[at],
         ),
         notes=tuple(all_notes),
         hashed=tuple(names) if hash_bits and options.keep_names else (),
+        weights=often.counts if often.counts is not None else weights,
+        levels=coding.levels,
     )
 
 
 def _odd_columns(columns: Sequence[Column], n: int) -> list[str]:
     """What to say of columns that hardly tell one class from another, but may well tell rows apart."""
-    notes = []
+    many, counting = [], []
     for column in columns:
         size = len(column.categories or ())
+        if isinstance(column, WordColumn):
+            continue
         if size > _FEW and 2 * size > n and not column.declared:
-            notes.append(f"column {shown(column.name)} has {size} different values in {n} rows")
+            many.append(f"column {shown(column.name)} has {size} different values in {n} rows")
         elif column.categories is None and column.rows is None and n > _FEW and _counts_up(column.values):
             option = f"--leave-out {shlex.quote(column.name)}"
-            notes.append(f"column {shown(column.name)} counts the rows: {option} (leave_out=), unless that is meant")
-    more = len(notes) - _SAID
-    return notes if more <= 1 else [*notes[:_SAID], f"{more} more columns tell nearly every row from all others"]
+            counting.append(f"column {shown(column.name)} counts the rows: {option} (leave_out=), unless that is meant")
+    # One line of each kind: the first speaks for all.
+    return [f"{one[0]}{_and_others(len(one) - 1)}" for one in (counting, many) if one]
+
+
+def _and_others(more: int) -> str:
+    return "" if not more else f"; {more} more column{' is' if more == 1 else 's are'} like it"
 
 
 def _counts_up(values: NDArray[Any]) -> bool:

@@ -20,7 +20,9 @@ from .arrow import codes_of, nulls_of, numpy_of
 from .category_checks import cannot_be_features, check_categories, check_sizes
 from .columns import Column, LabelColumn, NumberedTable, TableOrigin, categories_of, column_error, number_column
 from .label_column import check_names, label_place
+from .places import check_words
 from .sheet import sheet_of_columns
+from .words import no_sentences, word_column
 
 
 def sheet_of_table(name: str, format: str, table: Any, options: Options, y: Any = None) -> Sheet:
@@ -35,8 +37,12 @@ def sheet_of_table(name: str, format: str, table: Any, options: Options, y: Any 
     labels = None if y is None else _labels_beside(y, n, options)
     if place is not None and n:
         labels = _labels(origin, place, table.column(place), options)
+    words = check_words(origin, options, place)
     wanted = [j for j, name in enumerate(origin.columns) if j != place and name not in options.leave_out and n > 0]
-    columns = [_column(origin, j, table.column(j), options) for j in wanted]
+    columns = [
+        _words(origin, j, table.column(j), options) if j in words else _column(origin, j, table.column(j), options)
+        for j in wanted
+    ]
     return sheet_of_columns(origin, format, columns, labels, n, options, notes)
 
 
@@ -61,10 +67,21 @@ def _column(origin: TableOrigin, j: int, array: Any, options: Options) -> Column
     texts, codes = _coded(origin, j, array)
     if pa.types.is_large_string(texts.type):
         check_sizes(origin, j, texts, codes, options.reading.hash_bits is not None)
-        if not asked_text and kind == "text":
+        if not asked_text and kind == "text" and not options.is_weight(name, j):
             check_categories(origin, j, texts, codes)
     categories, codes = categories_of(texts, codes)
     return Column(j, name, codes, categories)
+
+
+def _words(origin: TableOrigin, j: int, array: Any, options: Options) -> Column:
+    """A column of sentences. Raises `InputError` if it holds anything else."""
+    import pyarrow as pa
+
+    kind, array = _kind(origin, j, array)
+    texts, codes = _coded(origin, j, array)
+    if len(texts) and (kind == "number" or not pa.types.is_large_string(texts.type)):
+        raise no_sentences(origin, j, "numbers")
+    return word_column(origin, j, texts, codes, options.reading.hash_bits is not None)
 
 
 def _kind(origin: TableOrigin, j: int, array: Any) -> tuple[str, Any]:

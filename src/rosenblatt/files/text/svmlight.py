@@ -12,21 +12,37 @@ from ..options import Options
 from ..reading import Reading
 from ..sheet import Sheet
 from .faults import fault
+from .names import check_count, column_names
 
 _AT_ONCE = 2**27  # bytes, between looks for Ctrl-C: some tenths of a second
 
 
 def read_svmlight(opened: InputFile, options: Options) -> Sheet:
-    """Rows and labels; features have no names. Where they count from is found out over the whole file, or given."""
-    options.refuse(opened.name, "svmlight", ("label", "text", "leave_out", "missing", "header"))
+    """Rows and labels; features have the names that are given, or none.
+
+    Where they count from is found out over the whole file, or given.
+    """
+    options.refuse(opened.name, "svmlight", "svmlight")
     bits = options.reading.hash_bits
     reader = feed_all(_core.Svmlight(options.reading.base != 1, bits or 0, options.threads), opened)
     base = options.reading.base if options.reading.base is not None else 0 if reader.least == 0 else 1
     d = 2**bits if bits else int(reader.most) + 1 - base
+    names = _names(opened.name, options, d, base)
     values, columns, starts, labels, lines = reader.take(base == 0 and not bits)
     reading = Reading(format="svmlight", base=base, hash_bits=bits)
-    rows = rows_of_parts(opened.name, values, columns, starts, d)
-    return Sheet(opened.name, "svmlight", rows, whole_numbers(labels), lines=lines, reading=reading)
+    rows = rows_of_parts(opened.name, values, columns, starts, d if names is None or d <= 0 else len(names))
+    return Sheet(opened.name, "svmlight", rows, whole_numbers(labels), names, lines, reading)
+
+
+def _names(name: str, options: Options, d: int, base: int) -> tuple[str, ...] | None:
+    """Names for the columns, if some are given: as many as there are, or more."""
+    if options.names is None:
+        return None
+    if options.reading.hash_bits:
+        raise InputError(f"{name}: hashed features have no names; expected --names (names=) or --hash-bits, not both")
+    names = column_names(options.names)
+    check_count(name, names, d, options.names, base)
+    return names
 
 
 def feed_all(reader: Any, opened: InputFile) -> Any:

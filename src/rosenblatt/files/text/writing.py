@@ -59,6 +59,11 @@ def vw_bytes(sheet: Sheet, format: str, base: int, notes: Notes) -> bytes:
         if not name or not name.isprintable() or any(character in " :|" for character in name):
             raise InputError(f"VW text cannot hold the name {shown(name)}; expected no blanks, ':' and '|' in names")
     labels = _vw_labels(sheet, notes)
+    if sheet.weights is not None and sheet.labels is not None:  # the importance is behind the label
+        labels = [
+            label if weight == 1 else f"{label[:-1]}{weight!r} |"
+            for label, weight in zip(labels, sheet.weights.tolist(), strict=True)
+        ]
     lines: list[str] = []
     for first, last in blocks(sheet):
         counts, columns, values = entries(sheet, first, last)

@@ -2,8 +2,10 @@
 
 from ...errors import plural
 from .. import choice as choice_words
+from .. import evaluation
+from ..html import Listing
 from ..html_tables import choice_table
-from .elements import Report, Section, paragraphs, table
+from .elements import Report, Section, facts, paragraphs, table
 
 
 def choice(report: Report) -> Section | None:
@@ -20,8 +22,25 @@ def choice(report: Report) -> Section | None:
     if not known["held_out"]:
         return Section("choice", "The best linear model", paragraphs(said, learnt))
     lead = paragraphs(said, choice_words.judged(known))
-    rest = table(choice_table(known)) + paragraphs(f"{_whose(known)} {learnt}".strip())
+    rest = _evaluated(report.get("evaluation")) + table(choice_table(known))
+    rest += paragraphs(f"{_whose(known)} {learnt}".strip())
     return Section("choice", "The best linear model", lead, rest)
+
+
+def _evaluated(known: Report | None) -> str:
+    """How well it does on the rows held out: the baseline first, each class, and what was taken for what."""
+    if known is None:
+        return ""
+    rows, more = evaluation.class_rows(known)
+    each = Listing("The classes, on the rows held out", evaluation.CLASS_HEAD, rows, 0)
+    if known["n_classes"] <= evaluation.SQUARE:
+        head, counts = evaluation.square(known)
+        confusion, rest = Listing("Label (down) and prediction (across)", head, counts, 0), ""
+    else:
+        errors, rest = evaluation.errors(known)
+        confusion = Listing("The most frequent errors", evaluation.ERROR_HEAD, errors, 0)
+    parts = facts(evaluation.figures(known)), table(each), paragraphs(more), table(confusion), paragraphs(rest)
+    return "".join(parts)
 
 
 def _whose(known: Report) -> str:

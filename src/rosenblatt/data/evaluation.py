@@ -1,0 +1,263 @@
+"""Evaluation: how well predictions do on rows whose labels are known, beside the one answer that needs no learning.
+
+The baseline always answers the most common class. Whether the predictions are better than that is asked of the rows
+where just one of the two is right (chances.py). Everything is counted by bins, whatever the number of classes.
+"""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import InputError
+from .chances import area_under_curve, sign_test, wilson
+
+MOST_CLASSES, MOST_PAIRS = 1000, 10_000  # that are listed
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Evaluation:
+    """Labels beside predictions.
+
+    names
+        Every label that a row has or was given, sorted.
+    rows, predicted, right
+        Of each of them: the rows that have it, those that were given it, those where both agree; by weight.
+    pairs
+        (label, predicted, weight), the most frequent first.
+    baseline, baseline_of
+        The index in `names` of the most common class (−1: of no row here), its label, and of which rows it is so.
+    only_right, only_baseline
+        Rows where the predictions alone, and where the baseline alone are right.
+    auc
+        The share of pairs of rows, one of each class, of which the score of the positive is the larger one; ties count
+        half. None unless there are two classes, and rows of both.
+    unknown
+        Labels that the model has no class for; their rows count as wrong.
+    folds
+        The accuracy in each fold, where rows were held out in folds.
+    size, weighted
+        How many rows; with weights that differ (`weighted`), how many of equal weight would say as much.
+    """
+
+    names: list[Any]
+    rows: Floats
+    predicted: Floats
+    right: Floats
+    pairs: list[tuple[Any, Any, float]]
+    baseline_label: Any
+    baseline_of: str
+    baseline_right: float
+    only_right: int
+    only_baseline: int
+    auc: float | None
+    auc_why: str | None
+    unknown: list[Any]
+    folds: list[float] | None
+    n_rows: int
+    size: float
+    weighted: bool
+
+    @property
+    def accuracy(self) -> float:
+        """The share of the rows whose label was predicted."""
+        return float(self.right.sum() / self.rows.sum())
+
+    @property
+    def baseline(self) -> float:
+        """The share of the rows that the baseline gets right."""
+        return self.baseline_right / float(self.rows.sum())
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """Wilson's interval of the accuracy, at 95 %."""
+        return wilson(self.accuracy, self.size)
+
+    @property
+    def recall(self) -> Floats:
+        """Of each class, the share of its rows that was found; NaN without rows."""
+        return _shares(self.right, self.rows)
+
+    @property
+    def precision(self) -> Floats:
+        """Of each class, the share of the rows given it that has it; NaN where none was given it."""
+        return _shares(self.right, self.predicted)
+
+    @property
+    def f1(self) -> Floats:
+        """Of each class, the harmonic mean of precision and recall: 2·right/(rows + predicted)."""
+        return _shares(2 * self.right, self.rows + self.predicted)
+
+    @property
+    def balanced_accuracy(self) -> float:
+        """The mean recall of the classes that occur."""
+        return float(np.nanmean(self.recall))
+
+    @property
+    def macro_f1(self) -> float:
+        """The mean F1 of the classes that occur or were predicted."""
+        return float(np.nanmean(self.f1))
+
+    @property
+    def verdict(self) -> str:
+        """Beside the baseline: "better", "chance" (more right, but not beyond chance), "no-better", or "worse"."""
+        ahead = self.only_right - self.only_baseline
+        if ahead > 0:
+            return "better" if sign_test(self.only_right, self.only_baseline) <= 0.025 else "chance"
+        return "worse" if sign_test(self.only_baseline, self.only_right) <= 0.025 else "no-better"
+
+    @property
+    def disjoint(self) -> bool:
+        """Whether the model has none of the labels as a class."""
+        return len(self.unknown) == int(np.count_nonzero(self.rows))
+
+    def to_dict(self, by: str, name: str | None = None) -> dict[str, Any]:
+        """All of it in plain values; `by` says which rows these are, and `name` what their file is called."""
+        total, low_high, f1 = float(self.rows.sum()), self.interval, self.f1
+        listed = np.argsort(-self.rows, kind="stable")[:MOST_CLASSES]
+        folds = self.folds
+        return {
+            "by": by,
+            "name": name,
+            "rows": self.n_rows,
+            "right": _count(self.right.sum()),
+            "accuracy": self.accuracy,
+            "interval": {"low": low_high[0], "high": low_high[1], "kind": "Wilson 95%"},
+            "baseline": {
+                "label": self.baseline_label,
+                "of": self.baseline_of,
+                "right": _count(self.baseline_right),
+                "accuracy": self.baseline_right / total,
+            },
+            "beside_baseline": self.verdict,
+            "balanced_accuracy": self.balanced_accuracy,
+            "macro_f1": self.macro_f1,
+            "auc": self.auc,
+            "auc_why": self.auc_why,
+            "unknown": self.unknown[:MOST_CLASSES],
+            "disjoint": self.disjoint,
+            "folds": None
+            if folds is None
+            else {"accuracies": folds, "mean": float(np.mean(folds)), "spread": float(np.std(folds, ddof=1))},
+            "weighted": self.weighted,
+            "n_classes": len(self.names),
+            "classes": [
+                {
+                    "label": self.names[k],
+                    "rows": _count(self.rows[k]),
+                    "predicted": _count(self.predicted[k]),
+                    "right": _count(self.right[k]),
+                    "precision": _known(self.precision[k]),
+                    "recall": _known(self.recall[k]),
+                    "f1": float(f1[k]),
+                }
+                for k in sorted(listed.tolist())
+            ],
+            "confusion": [
+                {"label": a, "predicted": b, "rows": _count(weight)} for a, b, weight in self.pairs[:MOST_PAIRS]
+            ],
+        }
+
+
+def evaluate(
+    labels: NDArray[Any],
+    predicted: NDArray[Any],
+    classes: NDArray[Any],
+    *,
+    scores: Floats | None = None,
+    training: Mapping[Any, float] | None = None,
+    weight: Floats | None = None,
+    folds: NDArray[np.int64] | None = None,
+) -> Evaluation:
+    """Labels beside what a model of these classes predicted.
+
+    scores
+        Of two classes, that of the second one; those of several folds are compared within each.
+    training
+        How many rows of each class were learnt from: the baseline is the most common of them, else of these labels.
+
+    >>> found = evaluate(np.array([0, 0, 0, 1]), np.array([0, 0, 1, 1]), np.array([0, 1]))
+    >>> found.accuracy, found.baseline, found.verdict
+    (0.75, 0.75, 'no-better')
+    """
+    if labels.size == 0:
+        raise InputError("no rows to judge by")
+    numbers = all(part.dtype.kind in "iuf" for part in (labels, predicted))
+    if not numbers and labels.dtype != predicted.dtype:  # labels of another type are compared as text
+        labels, predicted, classes = (part.astype(str) for part in (labels, predicted, classes))
+        training = None if training is None else {str(label): count for label, count in training.items()}
+    values, codes = np.unique(np.concatenate([labels, predicted]), return_inverse=True)
+    n, K, names = labels.size, values.size, values.tolist()
+    a, b = codes[:n].astype(np.int64), codes[n:].astype(np.int64)
+    alike = weight is None or not np.ptp(weight)  # then rows are counted, whatever their weight is
+    w = np.ones(n) if weight is None or alike else np.asarray(weight, np.float64)
+    hit = a == b
+    rows, given, right = _sums(a, w, K), _sums(b, w, K), _sums(a, w * hit, K)
+    common, of = _most_common(names, rows, training)
+    at = names.index(common) if common in names else -1
+    met = w > 0
+    known = set(classes.tolist())
+    auc, why = area_under_curve(labels, scores, classes, w, folds)
+    return Evaluation(
+        names=names,
+        rows=rows,
+        predicted=given,
+        right=right,
+        pairs=_pairs(a, b, w, names),
+        baseline_label=common,
+        baseline_of=of,
+        baseline_right=float(rows[at]) if at >= 0 else 0.0,
+        only_right=int((hit & (a != at) & met).sum()),
+        only_baseline=int((~hit & (a == at) & met).sum()),
+        auc=auc,
+        auc_why=why,
+        unknown=[name for name, count in zip(names, rows, strict=True) if count and name not in known],
+        folds=None if folds is None else _by_fold(hit, w, folds),
+        n_rows=n,
+        size=float(n) if alike else float(w.sum() ** 2 / (w @ w)),
+        weighted=not alike,
+    )
+
+
+def _most_common(names: list[Any], rows: Floats, training: Mapping[Any, float] | None) -> tuple[Any, str]:
+    if training:
+        return max(training, key=lambda label: training[label]), "training"
+    return names[int(rows.argmax())], "labelled"
+
+
+def _pairs(a: NDArray[np.int64], b: NDArray[np.int64], w: Floats, names: list[Any]) -> list[tuple[Any, Any, float]]:
+    K = len(names)
+    pairs, place = np.unique(a * K + b, return_inverse=True)
+    counts = np.bincount(place.reshape(-1), w)
+    order = np.argsort(-counts, kind="stable")
+    return [(names[int(pairs[i]) // K], names[int(pairs[i]) % K], float(counts[i])) for i in order]
+
+
+def _by_fold(hit: NDArray[np.bool_], w: Floats, folds: NDArray[np.int64]) -> list[float]:
+    count = int(folds.max()) + 1
+    shares = _shares(_sums(folds, w * hit, count), _sums(folds, w, count))
+    return [float(share) for share in shares[np.isfinite(shares)]]
+
+
+def _sums(codes: NDArray[np.int64], w: Floats, count: int) -> Floats:
+    return np.asarray(np.bincount(codes, w, count), np.float64)
+
+
+def _shares(part: Floats, whole: Floats) -> Floats:
+    found: Floats = np.full(whole.shape, math.nan)
+    np.divide(part, whole, out=found, where=whole > 0)
+    return found
+
+
+def _known(share: float) -> float | None:
+    return None if math.isnan(share) else float(share)
+
+
+def _count(weight: float) -> int | float:
+    """A count as a whole number; sums of weights as they are."""
+    return int(weight) if float(weight).is_integer() else float(weight)

@@ -1,0 +1,75 @@
+"""Reference levels: of each column of text one value that has no feature.
+
+All values of a column and an offset are dependent: their features add up to 1. A model whose coefficients are to mean
+something has one feature less: that of the reference, against which all others of the column are measured. It is the
+value asked for, else the most frequent one. Where there is no offset, the first column of text has all of its values,
+as in R's `~ 0 + arm + sex`.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from ...errors import InputError, plural, shown
+from ..names import all_names
+from ..options import Options
+from .columns import Column, TableOrigin, column_error
+
+
+@dataclass(frozen=True)
+class Coded:
+    """Columns with the categories that have a feature, and how that came about."""
+
+    columns: list[Column]
+    coding: str | None = None
+    """None: there is no column of text."""
+    reference: dict[str, str] | None = None
+    all_levels: tuple[str, ...] | None = None
+    levels: dict[str, int] = field(default_factory=dict)
+    """Of each column of text, how many values it has."""
+    notes: tuple[str, ...] = ()
+
+
+def coded(origin: TableOrigin, columns: Sequence[Column], options: Options) -> Coded:
+    """Leave out the reference levels, if that is the coding."""
+    asked = options.reading.reference or {}
+    _check(origin, columns, asked, options)
+    levels = {column.name: len(column.categories or ()) for column in columns if column.is_text}
+    if not levels or options.coding == "levels":
+        return Coded(list(columns), "levels" if levels else None, levels=levels)
+    whole = set(options.reading.all_levels or ()) & set(levels)
+    if options.origin and not whole:
+        whole = {name for name in levels if name not in asked}
+        whole = {next(name for name in levels if name in whole)} if whole else set()
+    made, reference, notes = [], {}, []
+    for column in columns:
+        level = asked.get(column.name, column.most_frequent()) if column.is_text else None
+        if level is None or column.name in whole:
+            made.append(column)
+            continue
+        reference[column.name] = level
+        made.append(column.without(level) if level in (column.categories or ()) else column)
+        if (missing := column.missing().size) and made[-1].categories:
+            count = plural(missing, "missing value")
+            notes.append(f"column {shown(column.name)}: {count} taken for {shown(level)}, its reference level")
+        if not made[-1].categories:
+            notes.append(f"column {shown(column.name)} has one value only, {shown(level)}, and so no feature")
+    return Coded(made, "reference", reference, tuple(sorted(whole)) or None, levels, tuple(notes))
+
+
+def _check(origin: TableOrigin, columns: Sequence[Column], asked: Mapping[str, str], options: Options) -> None:
+    """Raises `InputError` for a reference that is no value of a column of text; a model's may lack here."""
+    by_name = {column.name: column for column in columns}
+    for name, level in asked.items():
+        if options.labels != "needed":
+            continue
+        if (column := by_name.get(name)) is None:
+            known = [one.name for one in columns if one.is_text]
+            there = f"columns of text are {all_names(known)}" if known else "no column is text"
+            raise InputError(f"{origin.name}: no feature column {shown(name)} to have a reference level; {there}")
+        if not column.is_text:
+            raise column_error(
+                origin, column.place, f"numbers have no reference level; --text {name} (text=) takes them as text"
+            )
+        if level not in (column.categories or ()):
+            there = all_names(column.categories or ())
+            raise column_error(origin, column.place, f"no value {shown(level)} to be its reference; values are {there}")
