@@ -213,6 +213,7 @@ def tables() -> Iterator[Bad]:
         b"text\tclass\n" + b"".join(b"see you at %d\t%s\n" % (i, b"ab"[i % 2 : i % 2 + 1]) for i in range(300)),
         r".*'text'",
     )
+    yield from headers()
     yield Bad("ragged.tsv", b"a\tclass\n1\tx\n2\ty\t3\n", r":3(:\d+)?: ")
     yield Bad("huge-integer.csv", b"a,class\n9007199254740993,x\n1,y\n", r":2:1: .*9007199254740993")
 
@@ -258,6 +259,38 @@ def coded() -> Iterator[Bad]:
     yield Bad("reference-one-value.csv", two[0] + b"A,1,2\nA,2,1\n", r": no features; .*one value", ("--counts", "n,m"))
     yield Bad("reference.svm", GOOD, r": svmlight has no coding", ("--reference", "a=b"))
     yield Bad("counts.svm", GOOD, r": svmlight has no counts", ("--counts", "n"))
+
+
+def headers() -> Iterator[Bad]:
+    """Line 1 that may be names or a row, and columns that are not there, or not clear."""
+    asked = r":1: names or a row\? .*--header .*--no-header"
+    last = ("--label", "-1")
+    years = b"2019,2020,2021\n5,6.5,0\n3,2,1\n"
+    yield Bad("years.csv", years, asked, last)
+    yield Bad("years-blank.csv", b"\n\n" + years, asked.replace("1", "3", 1), last)
+    yield Bad("countries.csv", b"country,2019,2020\nFR,5,1\nDE,3,0\n", asked, last)
+    yield Bad("counting.csv", b"0,1,2,3\n4,5,6,7\n", asked, last)
+    yield Bad("two-texts.csv", b"name,city\nanna,rome\nbert,oslo\n", asked, last)
+    yield Bad("words.csv", b"alpha\nbeta\ngamma\n", asked, ("--label", "0"))
+    yield Bad("junk-in-front.csv", b"5.1,-,1\n4.9,3.0,0\n4.8,2.0,1\n", asked, last)
+    yield Bad("number-name.csv", b"age,7,class\n30,1,x\n40,9,y\n", asked)
+    yield Bad("header-twice.csv", b"a,b\n1,2\na,b\n3,4\n", asked, last)
+    yield Bad("asked-names-twice.csv", b"5,5,1\n4,3,0\n2,2,1\n", r":1:3: .*both named '5'", ("--header", *last))
+    yield Bad("asked-no-names.csv", b"5,,1\n4,3,0\n2,2,1\n", r":1:3: column 1 has no name", ("--header", *last))
+    yield Bad("asked-no-rows.csv", b"5.1,3.5,1\n", r": no rows; .*--no-header", ("--header", *last))
+    yield Bad("asked-row.csv", TABLE, r":1:5: .*'dose', where other rows hold numbers", ("--no-header", *last))
+    yield Bad("asked.svm", GOOD, r": svmlight has no header", ("--header",))
+    yield Bad("asked-not.arff", b"@relation r\n", r": ARFF has no header", ("--no-header",))
+    which = r": column 2 is named '1', and column 1 '0'; say which: --label name:1 or --label position:1"
+    yield Bad("which.csv", b"a,0,1\nu,0,2\nu,1,4\n", which, ("--header", "--label", "1"))
+    yield Bad("name-far.csv", TABLE, r": no column 'name:nope'", ("--label", "name:nope"))
+    yield Bad("position-far.csv", TABLE, r": no column -4, .* 0 to 2, or -1", ("--label", "position:-4"))
+    yield Bad("no-label-at-all.csv", b"a,b,c\n1,2,x\n3,4,y\n", r": no column is named label.*--label -1 for the last")
+    yield Bad("table.xlsx", b"PK\x03\x04" + b"\0" * 40, r": a spreadsheet; save it as CSV")
+    yield Bad("table.sav", b"$FL2", r": a file of SPSS, Stata or SAS; save it as CSV")
+    yield Bad("table.pkl", b"\x80\x04", r": a pickle.*save it as CSV")
+    yield Bad("table.jsonl", b'{"a": 1}\n', r": JSON; save it as CSV")
+    yield Bad("zip", b"PK\x03\x04" + b"\0" * 22 + b"\5\0\0\0t.csv", r": a zip that begins with 't\.csv'")
 
 
 def arff() -> Iterator[Bad]:

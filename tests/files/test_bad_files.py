@@ -13,8 +13,8 @@ from rosenblatt.cli import main
 FILES = bad_files()
 
 
-def test_there_are_two_hundred_of_them_and_each_has_a_name_of_its_own() -> None:
-    assert len({bad.name for bad in FILES}) == len(FILES) >= 200
+def test_there_are_three_hundred_of_them_and_each_has_a_name_of_its_own() -> None:
+    assert len({bad.name for bad in FILES}) == len(FILES) >= 300
 
 
 @pytest.mark.parametrize("bad", FILES, ids=lambda bad: bad.name)

@@ -97,9 +97,9 @@ def path(tmp_path: Path) -> Path:
     return tmp_path / "t.csv"
 
 
-def sheet_of(path: Path, text: str, expected: Expected | None = None, **asked: object) -> Sheet:
-    path.write_text(text)
-    format = "tsv" if "\t" in text else "csv"
+def sheet_of(path: Path, content: str, expected: Expected | None = None, **asked: object) -> Sheet:
+    path.write_text(content)
+    format = "tsv" if "\t" in content else "csv"
     options = Options(Reading(format=format, **asked), labels="wanted", expected=expected)  # type: ignore[arg-type]
     with InputFile(path) as opened:
         return read_csv(opened, options)
@@ -163,6 +163,19 @@ def test_names_that_are_not_plain_are_said(path: Path) -> None:
     sheet = sheet_of(path, TABLES["weather"][0])
     assert sheet.notes[0] == "line 1 is taken for names: its cells do not occur again below (--no-header if not)"
     assert sheet_of(path, TABLES["plain"][0]).notes == ()
+
+
+@pytest.mark.parametrize("asked", [{"label": "country"}, {"leave_out": ("country",)}, {"text": "country"}])
+def test_a_name_that_is_asked_for_tells(path: Path, asked: dict[str, object]) -> None:
+    text = TABLES["years-of-countries"][0]
+    sheet = sheet_of(path, text, **asked)
+    assert sheet.reading.header is True
+    assert sheet.details == ("line 1 holds names: column 'country' is asked for by its name",)
+    with InputFile(path) as opened:
+        slow = slow_sheet(opened, options_of(format="csv", labels="wanted", **asked))
+    assert slow.feature_names == sheet.feature_names
+    with pytest.raises(InputError, match="names or a row"):
+        sheet_of(path, text, label="2019")
 
 
 def test_read_takes_header(path: Path) -> None:

@@ -391,14 +391,16 @@ def test_what_a_column_is_goes_by_all_of_its_rows(path: Path) -> None:
     assert message == "150002:11: 6 fields; expected 5, as many as there are columns"
 
 
-def test_rows_are_sparse_where_that_is_smaller() -> None:
+@pytest.mark.parametrize(("columns", "worth"), [(8, 4), (1000, 4), (1001, 1)])
+def test_rows_are_sparse_where_that_is_smaller_and_much_so_of_few_columns(columns: int, worth: int) -> None:
     pick = np.random.default_rng(3)
     kinds = set()
-    for share in np.linspace(0, 1, 21):
-        values = np.where(pick.random((50, 8)) < share, 1.5, 0)
-        sheet = read_frame(pd.DataFrame(values).set_axis(list("abcdefgh"), axis=1), [0, 1] * 25, options_of())
+    for share in (0, 0.05, 0.1, 0.2, 0.3, 0.6, 0.7, 1):
+        values = np.where(pick.random((50, columns)) < share, 1.5, 0)
+        table = pa.table({f"c{j}": values[:, j] for j in range(columns)})
+        sheet = read_frame(table, [0, 1] * 25, options_of())
         assert np.array_equal(dense(sheet), values)
-        assert sheet.rows.is_sparse == (12 * np.count_nonzero(values) + 8 * 50 < 8 * values.size)
+        assert sheet.rows.is_sparse == (worth * (12 * np.count_nonzero(values) + 8 * 50) < 8 * values.size)
         kinds.add(sheet.rows.is_sparse)
     assert kinds == {True, False}
 

@@ -20,9 +20,8 @@ def column_place(where: str, asked: str | int, names: Sequence[str] | None, coun
 
     >>> column_place("t.csv", "dose", ("age", "dose", "ill"), 3), column_place("t.csv", "-1", ("age", "dose", "ill"), 3)
     (1, 2)
-    >>> column_place("t.csv", "2", ("id", "0", "1", "2"), 4)
-    Traceback (most recent call last):
-    rosenblatt.errors.InputError: t.csv: column 3 is named '2', and column 2 '1'; say which: --label name:2 or …
+    >>> column_place("t.csv", "name:2", ("id", "0", "1", "2"), 4)
+    3
     """
     known = tuple(names or ())
     if isinstance(asked, int):

@@ -59,13 +59,6 @@ class Options:
         """Columns of a table that are not read."""
         return frozenset(self.reading.leave_out)
 
-    @cached_property
-    def names_asked(self) -> frozenset[str]:
-        """What is asked for by name, and cannot be a position: a line that holds it is a header."""
-        how = self.reading
-        asked = (how.label, how.weight, *(how.words or ()), *(how.text or ()), *how.leave_out)
-        return frozenset(name for name in asked if isinstance(name, str) and not name.lstrip("+-").isdigit())
-
     def is_weight(self, name: str, place: int) -> bool:
         """Whether this column is said to hold the weights: whatever else it looks like is of no interest then."""
         return self.reading.weight in (name, place, str(place))

@@ -4,6 +4,7 @@ Without NumPy, so that a file may be read while that is being imported.
 """
 
 import json
+import re
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
@@ -16,6 +17,7 @@ FORMATS = ("svmlight", "csv", "tsv", "parquet", "arrow", "npy", "npz", "vw", "ar
 MISSING = ("refuse", "drop", "zero", "mean")
 CODINGS = ("levels", "reference")
 
+_number = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 _ARRAYS = ("npy", "npz")
 _OF_TABLES = (
     "missing",
@@ -202,6 +204,18 @@ class Reading:
         if format in _ARRAYS and self.format not in (None, *_ARRAYS):
             meant = tuple(name for name in meant if name != "label")
         return Reading(**{name: getattr(self, name) for name in meant if name != "columns"})
+
+    def names_asked(self) -> tuple[str, ...]:
+        """The columns that are spoken of by a name which is no number: where line 1 has one, it holds names.
+
+        >>> Reading(label="name:6", text=("job", "7")).names_asked(), Reading(label="-1").names_asked()
+        (('6', 'name:6', 'job'), ())
+        """
+        some = [one for one in (self.label, self.weight) if isinstance(one, str)]
+        named = [one.removeprefix("name:") for one in some if one.startswith("name:")]
+        others = [*some, *(self.text or ()), *self.leave_out, *(self.words or ()), *(self.reference or ())]
+        others += self.counts or ()
+        return (*named, *(one for one in others if one and not _number.fullmatch(one)))
 
     def updated(self, asked: "Reading") -> "Reading":
         """The same, except where something else was asked for."""

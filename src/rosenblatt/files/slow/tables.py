@@ -5,8 +5,9 @@ LF or CRLF, and empty ones are passed over. Fields of CSV are separated by comma
 none (outside of quotes, and of numbers with decimal commas) by semicolons, if it has none of them by tabs. If quotes in
 TSV are not so, they are characters like others.
 
-- The first line is a header if `header` says so, or else by the rule in header.py; where that says neither, it is a
-  fault. Without a header the columns are named x0, x1, …
+- The first line is a header if `header` says so; or if it has the name, and no number, by which a column is asked for;
+  or else by the rule in header.py; where that says neither, it is a fault. Without a header the columns are named x0,
+  x1, …
 - Blanks around a field count for nothing in a number, a truth value, a missing value (empty, NA, N/A, NaN, nan, null,
   NULL, ?) and the name of a column.
 - A column is numbers, by the grammar in text.py, or true and false (in any case), which are 1 and 0; or else text,
@@ -118,15 +119,16 @@ def _records(text: str, delimiter: str, quotes: bool) -> list[Record]:
 
 def _headed(records: list[Record], options: Options) -> tuple[list[Field], list[Record]]:
     """The names of the columns, and the records below."""
-    asked = options.reading.header
     if not records:
         raise WrongError("1:1", "empty; expected a header line and rows")
     fields = records[0][1]
     header = [(text.strip(" \t"), place) for text, place in fields]
     names = [name for name, _ in header]
     below = [[text for text, _ in record] for _, record in records[1 : 1 + max(1, min(100, 20_000 // len(names)))]]
-    has = holds_names(names, below) if asked is None else asked
-    if has is None and any(name in options.names_asked for name in names):
+    has = options.reading.header
+    if has is None:
+        has = holds_names(names, below)
+    if has is None and _speaks_of(options, names):
         has = True
     if has is None:
         raise WrongError(str(records[0][0]), "names or a row? not clear; expected header=True or False (--header)")
@@ -136,6 +138,19 @@ def _headed(records: list[Record], options: Options) -> tuple[list[Field], list[
         if (not name and j) or name in names[:j]:
             raise WrongError(place, f"column {j} named {shown(name)}; expected names that differ")
     return header, records[1:]
+
+
+def _speaks_of(options: Options, names: list[str]) -> bool:
+    """Whether somebody calls a column by its name, other than by a number."""
+    reading = options.reading
+    called = [*(reading.text or ()), *reading.leave_out, *(reading.words or ())]
+    called += [*(reading.reference or {}), *(reading.counts or ())]
+    for one in (reading.label, reading.weight):
+        if isinstance(one, str):
+            called.append(one)
+            if one[:5] == "name:" and one[5:] in names:
+                return True
+    return any(one in names for one in called if one and not NUMBER.fullmatch(one))
 
 
 def _columns(name: str, header: list[Field], records: list[Record], options: Options) -> SlowSheet:

@@ -1,4 +1,6 @@
-"""Encoding: columns of numbers, of categories and of words become rows, dense or sparse, whichever is smaller.
+"""Encoding: columns of numbers, of categories and of words become rows, dense or sparse.
+
+Sparse if that is smaller; of few columns, if it is much smaller, since sparse rows cannot be centred.
 
 A column of numbers is one feature of its name; one of categories becomes a feature `column=value` for each value, 1
 where the row has it; one of words a feature `column:word` for each word, how often the row has it. With `hash_bits`
@@ -16,6 +18,8 @@ from ..text.hashing import columns_of_names
 from .columns import Column
 from .words import WordColumn
 
+_FEW = 1000  # columns
+_WORTH = 4  # times the memory, at most
 _BLOCK = 2**13  # rows written at a time, so that they stay in the cache
 
 
@@ -25,7 +29,9 @@ def rows_of_columns(columns: Sequence[Column], n: int, names: Sequence[str], has
     dtype = np.dtype(np.float32 if single else np.float64)
     stored = sum(column.stored() for column in columns)
     size = dtype.itemsize
-    if hash_bits is None and (size + 4) * stored + 8 * n >= size * n * len(names):
+    # Few columns are worth some memory: centred, they are learnt better.
+    worth = _WORTH if len(names) <= _FEW else 1
+    if hash_bits is None and worth * ((size + 4) * stored + 8 * n) >= size * n * len(names):
         return _core.Rows.dense(_dense(columns, n, len(names), dtype))
     d, parts = len(names), _sparse(columns, n, stored, dtype)
     if hash_bits is not None:

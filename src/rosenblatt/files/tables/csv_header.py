@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from ...errors import InputError, shown
+from ...errors import InputError, plural, shown
 from ..column_place import column_place
 from ..expected import Expected
 from ..names import first_names
@@ -70,7 +70,7 @@ def sample_size(lines: CsvLines) -> int:
 
 
 def _decided(lines: CsvLines, cells: Sequence[str], options: Options) -> Line1:
-    """What line 1 is: as asked; or as a model's data were, by their names; or by evidence. Else it is asked."""
+    """What line 1 is: as asked; or by names that are known; or by evidence. Else it is asked."""
     if options.reading.header is not None:
         return Line1(options.reading.header, "as asked")
     if options.expected is not None and options.expected.are_named(cells):
@@ -78,8 +78,8 @@ def _decided(lines: CsvLines, cells: Sequence[str], options: Options) -> Line1:
     found = judged(cells, lines.head(1 + sample_size(lines))[1:])
     if found.header is not None:
         return found
-    if asked := [cell for cell in cells if cell in options.names_asked]:
-        return Line1(True, f"{shown(asked[0])} is asked for by name")
+    if (called := next((name for name in options.reading.names_asked() if name in cells), None)) is not None:
+        return Line1(True, f"column {shown(called)} is asked for by its name")
     if options.expected is not None and not options.expected.header:
         return Line1(False, "the model's data had no header, too")
     raise InputError(
@@ -105,16 +105,26 @@ def _names(
             " (--header if it holds names)"
         ]
     names = expected.names_for(len(cells), _label_said(lines, expected, options))
-    if names is None and expected.header:
-        raise InputError(
-            f"{lines.name}:{lines.line}: a row ({line_1.why}), but the model finds columns by their names; expected"
-            f" a header (--header), or the columns {first_names(expected.columns)} and no others"
-        )
+    if names is None:
+        raise _unexpected(lines, len(cells), line_1, expected)
     if expected.header:
-        return names or (), [f"no header: columns are taken in the model's order: {first_names(expected.columns)}"]
+        return names, [f"no header: columns are taken in the model's order: {first_names(expected.columns)}"]
     if line_1.header:
-        return names or lines.columns, ["line 1 holds names, but the model's data had none: columns go by position"]
-    return names or lines.columns, []
+        return names, ["line 1 holds names, but the model's data had none: columns go by position"]
+    return names, []
+
+
+def _unexpected(lines: CsvLines, count: int, line_1: Line1, expected: Expected) -> InputError:
+    """The error for a file without the model's names, and with another number of columns."""
+    wanted = len(expected.columns)
+    hint = "; --label N says which one is the label" if count == wanted + 1 else ""
+    if not expected.header:
+        has = plural(len({*expected.columns, *expected.others}), "column")
+        return InputError(f"{lines.name}: {plural(count, 'column')}; expected {has}, as the model's data had{hint}")
+    return InputError(
+        f"{lines.name}:{lines.line}: a row ({line_1.why}), but the model finds columns by their names; expected a"
+        f" header (--header), or the columns {first_names(expected.columns)} and no others{hint}"
+    )
 
 
 def _label_said(lines: CsvLines, expected: Expected, options: Options) -> int | None:
