@@ -6,6 +6,7 @@ import click
 
 from .framework import Answer, Settings, command, data_argument
 from .questions import TwoClassData, question_options
+from .remedies import of_time
 
 
 @command
@@ -31,16 +32,17 @@ def check(settings: Settings, data: str, proof: str | None, origin: bool, time_l
         "verdict": verdict.to_dict(subject.text),
         "proof": subject.proof(proof, verdict, verdict.separable is not None),
     }
-    report["next"] = _next(subject, verdict, proof, origin)
+    report["next"] = _next(subject, verdict, proof, origin, time_limit)
     return Answer(report, verdict_text, {True: 0, False: 1, None: 3}[verdict.separable])
 
 
-def _next(subject: TwoClassData, verdict: Any, proof: str | None, origin: bool) -> list[dict[str, Any]]:
-    from ..report.words import next_steps
+def _next(
+    subject: TwoClassData, verdict: Any, proof: str | None, origin: bool, time_limit: float | None
+) -> list[dict[str, Any]]:
     from ..separation.partition import MOST_COLUMNS
 
     if verdict.separable is None:
-        return next_steps(["give-more-time"], "command")
+        return of_time(time_limit)
     if verdict.kind == "separable":
         why = "The largest margin, and the bound on a perceptron's mistakes"
         steps = [subject.step(why, "margin", offset="0" if origin else None)]

@@ -6,6 +6,7 @@ import click
 
 from .framework import Answer, Settings, command, data_argument
 from .questions import TwoClassData, question_options
+from .remedies import of_time
 
 
 @command
@@ -23,12 +24,11 @@ def clinic(settings: Settings, data: str, origin: bool, proof: str | None, time_
     Exit code: 0, or 3 if nothing is settled within the time limit.
     """
     from ..report.clinic import clinic_text
-    from ..report.words import next_steps
     from ..separation.clinic.logistic_clinic import logistic_clinic
 
     subject = TwoClassData.of(settings, data, origin)
     found = logistic_clinic(
-        subject.examples, counts=subject.sheet.weights, through_origin=origin, time_limit=time_limit,
+        subject.examples, counts=subject.counts, through_origin=origin, time_limit=time_limit,
         threads=settings.threads, text=subject.text,
     )  # fmt: skip
     report: dict[str, Any] = {
@@ -36,5 +36,20 @@ def clinic(settings: Settings, data: str, origin: bool, proof: str | None, time_
         "clinic": found.to_dict(),
         "proof": subject.proof(proof, found, found.verdict.separable is not None),
     }
-    report["next"] = next_steps(found.advice, "command") + subject.verify_step(proof if report["proof"] else None)
+    report["next"] = _next(subject, found, proof if report["proof"] else None, origin, time_limit)
     return Answer(report, clinic_text, 3 if found.kind == "undecided" else 0)
+
+
+def _next(
+    subject: TwoClassData, found: Any, proof: str | None, origin: bool, time_limit: float
+) -> list[dict[str, Any]]:
+    from ..report.words import next_steps
+
+    if found.kind == "undecided":
+        return of_time(time_limit)
+    steps = next_steps(found.advice, "command")
+    if found.kind == "overlapping" and not steps:
+        steps = next_steps(["fit-it"], "command")
+    if proof is None:
+        steps.append(subject.step("A proof that anyone can check", "clinic", origin=origin, proof="proof.json"))
+    return steps + subject.verify_step(proof)

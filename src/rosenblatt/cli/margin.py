@@ -7,6 +7,7 @@ import click
 
 from .framework import Answer, Settings, command, data_argument
 from .questions import TwoClassData, question_options, with_commands_words
+from .remedies import of_time
 
 
 def _offset(_: click.Context, parameter: click.Parameter, value: str) -> float | str:
@@ -58,22 +59,31 @@ def margin(
         "verdict": None if best.verdict is None else best.verdict.to_dict(subject.text),
         "proof": subject.proof(proof, best, best.separable is not None),
     }
-    report["next"] = _next(subject, best.separable, offset, proof)
+    report["next"] = _next(subject, best.separable, offset, proof, time_limit)
     return Answer(report, margin_text, {True: 0, False: 1, None: 3}[best.separable])
 
 
 def _next(
-    subject: TwoClassData, separable: bool | None, offset: float | str, proof: str | None
+    subject: TwoClassData,
+    separable: bool | None,
+    offset: float | str,
+    proof: str | None,
+    time_limit: float | None,
 ) -> list[dict[str, Any]]:
-    from ..report.words import next_steps
-
     steps: list[dict[str, Any]] = []
     if separable is None:
-        return next_steps(["give-more-time"], "command")
+        return of_time(time_limit)
     if not separable and subject.sheet.reading.counts:
         pass  # suspects knows of rows alone
     elif not separable:
         steps.append(subject.step("Which labels to doubt", "suspects", origin=offset == 0))
     elif offset == "free":
         steps.append(subject.step("How many mistakes a perceptron with an offset can make", "margin", offset="1"))
+    if proof is None:
+        own = {"offset": None if offset == "free" else _typed(offset), "proof": "proof.json"}
+        steps.append(subject.step("A proof that anyone can check", "margin", **own))
     return steps + subject.verify_step(proof)
+
+
+def _typed(offset: float | str) -> str:
+    return offset if isinstance(offset, str) else repr(offset).removesuffix(".0")

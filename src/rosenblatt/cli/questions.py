@@ -59,6 +59,11 @@ class TwoClassData:
         return cls(settings, data, sheet, examples, sheet.to_dict(sides.positive, sides.classes))
 
     @property
+    def counts(self) -> Any:
+        """How often each row was observed, if a column counts that; the weights of rows say something else."""
+        return self.sheet.weights if self.sheet.reading.counts else None
+
+    @property
     def text(self) -> tuple[str, ...]:
         """The columns of text, whose levels R's terms name."""
         return self.sheet.reading.text or ()

@@ -133,6 +133,8 @@ class Reading:
             value = getattr(self, name)
             if value is not None and (isinstance(value, bool) or not isinstance(value, (str, int))):
                 raise InputError(f"{name} must be a column's name or its position, not {shown(value)}")
+        if self.counts is not None and self.weight is not None:
+            raise InputError("counts say how often a row was seen, weight how much it matters: expected one of them")
         if self.header is not None and not isinstance(self.header, bool):
             raise InputError(f"header must be True or False, not {shown(self.header)}")
         if self.reference is not None and not _are_texts(self.reference):

@@ -5,9 +5,9 @@ from typing import Any
 
 from ..errors import plural
 from .data import places, subject
-from .proof import proof_line
+from .proof import proof_lines
 from .terms import dropped_lines
-from .text import advice, listed, number, paragraph, table, word
+from .text import answered, listed, number, paragraph, table, word
 
 _SHOWN = 40  # coefficients in a table
 _DIGITS = 4  # of whole numbers that are shown as they are
@@ -17,27 +17,19 @@ _SEPARATION = {"separable": "complete separation", "quasi-separable": "quasi-com
 
 
 def clinic_text(report: Mapping[str, Any]) -> list[str]:
-    """The diagnosis first, then the estimates, the rows responsible, and the remedy."""
+    """The diagnosis first and the remedy, then the estimates and the rows responsible."""
     clinic = report["clinic"]
-    lines = [headline(clinic), *subject(report["data"])]
+    head = [headline(clinic), *subject(report["data"])]
     if clinic["observations"] != report["data"]["rows"]:
-        lines += paragraph(f"{plural(clinic['observations'], 'observation')}, each row as often as it was counted.")
+        head += paragraph(f"{plural(clinic['observations'], 'observation')}, each row as often as it was counted.")
     if clinic["through_origin"]:
-        lines += paragraph("The model has no offset (intercept).")
-    lines += [*_which(clinic), *_dropped(clinic)]
-    if clinic["kind"] == "undecided":
-        lines += paragraph(f"Fit: {clinic['fit']['status']}.")
-    else:
-        lines += [
-            "",
-            *_table(clinic),
-            *paragraph(f"Fit: {clinic['fit']['status']}."),
-            "",
-            *(line for said in rows_sentences(clinic, report["data"]) for line in paragraph(said)),
-        ]
-    if report.get("proof"):
-        lines += ["", *paragraph(proof_line(report["proof"]))]
-    return [*lines, *advice(report["next"])]
+        head += paragraph("The model has no offset (intercept).")
+    head += [*_which(clinic), *_dropped(clinic)]
+    fit, rows = paragraph(f"Fit: {clinic['fit']['status']}."), []
+    if clinic["kind"] != "undecided":
+        fit = [*_table(clinic), *fit]
+        rows = [line for said in rows_sentences(clinic, report["data"]) for line in paragraph(said)]
+    return answered(head, report["next"], fit, rows, proof_lines(report))
 
 
 def headline(clinic: Mapping[str, Any]) -> str:

@@ -5,8 +5,8 @@ from typing import Any
 
 from ..errors import plural
 from .data import places, subject
-from .proof import proof_line
-from .text import advice, number, paragraph
+from .proof import proof_lines
+from .text import answered, number, paragraph
 from .verdict import evidence
 from .weights import weights_text
 
@@ -14,17 +14,13 @@ from .weights import weights_text
 def margin_text(report: Mapping[str, Any]) -> list[str]:
     """The margin first, then the rows that hold it, the hyperplane, and the bound."""
     margin = report["margin"]
-    lines = [*headline(margin), *subject(report["data"])]
-    lines += [""]
     if report["verdict"] is not None:
-        lines += evidence(report["verdict"], report["data"])
+        rest = evidence(report["verdict"], report["data"])
     elif margin["separable"] is None:
-        lines += paragraph(f"{margin['reason'][:1].upper()}{margin['reason'][1:]}; {margin['advice']}.")
+        rest = paragraph(f"{margin['reason'][:1].upper()}{margin['reason'][1:]}; {margin['advice']}.")
     else:
-        lines += _rest(margin)
-    if report.get("proof"):
-        lines += ["", *paragraph(proof_line(report["proof"]))]
-    return [*lines, *advice(report["next"])]
+        rest = _rest(margin)
+    return answered([*headline(margin), *subject(report["data"])], report["next"], rest, proof_lines(report))
 
 
 def headline(margin: Mapping[str, Any]) -> list[str]:

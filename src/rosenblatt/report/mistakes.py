@@ -5,7 +5,7 @@ from typing import Any
 
 from ..errors import plural
 from .data import place, places, subject, unit
-from .proof import proof_line
+from .proof import proof_lines
 from .text import answered, paragraph, table
 
 _NOTHING = 1e-12  # a distance that only breaks a tie: rows on the hyperplane are moved off it by so little
@@ -18,16 +18,12 @@ def mistakes_text(report: Mapping[str, Any]) -> list[str]:
     if found["through_origin"]:
         head += paragraph("Only hyperplanes through the origin were asked for.")
     if not found["upper"]:
-        return answered(head, report["next"], _proof(report))
+        return answered(head, report["next"], proof_lines(report))
     for said in bracket_sentences(found):
         head += paragraph(said)
     rescue = found["rescue"]
     without = paragraph(f"Without {plural(len(rescue), 'row')} the rest is separable: {places(rescue)}.")
-    return answered(head, report["next"], without, _suspects(found), _proof(report))
-
-
-def _proof(report: Mapping[str, Any]) -> list[str]:
-    return paragraph(proof_line(report["proof"])) if report.get("proof") else []
+    return answered(head, report["next"], without, _suspects(found), proof_lines(report))
 
 
 def headline(found: Mapping[str, Any]) -> str:

@@ -51,6 +51,11 @@ def check_text(report: Mapping[str, Any]) -> list[str]:
     return [*lines, *advice(report["next"])]
 
 
+def proof_lines(report: Mapping[str, Any]) -> list[str]:
+    """That a proof was written and checked, below an answer; nothing if there is none."""
+    return paragraph(proof_line(report["proof"])) if report.get("proof") else []
+
+
 def proof_line(written: Mapping[str, Any]) -> str:
     """That a proof was written, and that it held."""
     return f"Proof written to {clean(written['file'])}; checked first, and it holds ({written['reason']})."

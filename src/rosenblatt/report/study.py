@@ -8,7 +8,7 @@ from ..errors import plural
 from .choice import choice_text, chosen_of, headline, percent
 from .data import places, subject
 from .evaluation import confusion_text, figures_text
-from .text import WIDTH, advice, clean, number, paragraph, table, word
+from .text import WIDTH, answered, clean, number, paragraph, table, word
 
 
 def sentence(report: Mapping[str, Any]) -> str:
@@ -50,25 +50,24 @@ def _fewest(report: Mapping[str, Any]) -> str:
 
 def study_text(report: Mapping[str, Any]) -> list[str]:
     """The verdict first, then a table of what matters, then where the files are."""
-    lines = [*paragraph(sentence(report)), *subject(report["data"])]
-    if (choice := report["choice"]) is not None:
-        lines += ["", *_best(choice, report.get("evaluation"))]
-    if report["classes"]:
-        lines += ["", *_classes(report)]
-    lines += ["", *_aligned(facts(report))]
+    choice, known = report["choice"], report.get("evaluation")
+    head = [*paragraph(sentence(report)), *([] if choice is None else paragraph(headline(choice)))]
+    if known is not None and known["beside_baseline"] == "chance":
+        head += paragraph("That is better by no more than chance.")
+    head += subject(report["data"])
+    found = _aligned(facts(report))
     for note in report["notes"]:
-        lines += paragraph(f"Note on the {note['part']}: {note['text']}.", hanging=2)
-    if files := report.get("files"):
-        lines += ["", "Written:", *_aligned([(one["what"], one["file"]) for one in files])]
-    return [*lines, *advice(report["next"])]
-
-
-def _best(choice: Mapping[str, Any], known: Mapping[str, Any] | None) -> list[str]:
-    lines = paragraph(headline(choice))
-    if known is not None:
-        chance = paragraph("That is better by no more than chance.") if known["beside_baseline"] == "chance" else []
-        lines += [*chance, *figures_text(known), "", *confusion_text(known)]
-    return [*lines, *(["", *choice_text(choice)] if choice["held_out"] else [])]
+        found += paragraph(f"Note on the {note['part']}: {note['text']}.", hanging=2)
+    files = report.get("files")
+    return answered(
+        head,
+        report["next"],
+        [] if known is None else [*figures_text(known), "", *confusion_text(known)],
+        choice_text(choice) if choice is not None and choice["held_out"] else [],
+        _classes(report) if report["classes"] else [],
+        found,
+        ["Written:", *_aligned([(one["what"], one["file"]) for one in files])] if files else [],
+    )
 
 
 def best_fact(report: Mapping[str, Any]) -> list[tuple[str, str]]:

@@ -5,29 +5,26 @@ from typing import Any
 
 from ..errors import plural
 from .data import place, subject, unit
-from .proof import proof_line
+from .proof import proof_lines
 from .terms import dropped_lines
-from .text import advice, listed, number, paragraph, table, word
+from .text import answered, listed, number, paragraph, table, word
 
 _SHOWN = 20
 
 _HEADS = {
-    "separable": "Separable: a hyperplane has every row strictly on its side.",
+    "separable": "Separable (complete separation): a hyperplane has every row on its side.",
     "quasi-separable": "Not separable: quasi-separable (quasi-complete separation).",
     "overlapping": "Not separable: the classes overlap.",
 }
 
 
 def verdict_text(report: Mapping[str, Any]) -> list[str]:
-    """The verdict first, then the evidence, then what to do next."""
+    """The verdict first, then what to do next, then the evidence."""
     verdict = report["verdict"]
-    lines = [headline(verdict), *subject(report["data"])]
+    head = [headline(verdict), *subject(report["data"])]
     if verdict["through_origin"]:
-        lines += paragraph("Only hyperplanes through the origin were asked for.")
-    lines += ["", *evidence(verdict, report["data"])]
-    if report.get("proof"):
-        lines += ["", *paragraph(proof_line(report["proof"]))]
-    return [*lines, *advice(report["next"])]
+        head += paragraph("Only hyperplanes through the origin were asked for.")
+    return answered(head, report["next"], evidence(verdict, report["data"]), proof_lines(report))
 
 
 def headline(verdict: Mapping[str, Any]) -> str:

@@ -221,8 +221,9 @@ ADVICE: dict[str, Template] = {
         "do not report the huge estimates and errors that software prints for infinite coefficients. Firth's penalised"
         " likelihood with profile intervals (Heinze and Schemper 2002) or exact logistic regression give finite"
         " answers; merging rare categories may remove the cause. A likelihood-ratio test against a smaller model can"
-        " use the limit above"
+        " use the log-likelihood in the limit"
     ),
+    "fit-it": "fit the model in any program: its estimate exists, and no few rows decide that",
     "fragile-estimate": (
         "the estimate hangs on few rows: look at them, and prefer profile likelihood intervals to Wald's"
     ),
