@@ -51,7 +51,9 @@ def _next(
     else:
         steps = [subject.step("Which labels to doubt", "suspects", origin=origin)]
     if verdict.kind != "overlapping" and verdict.examples.n_columns <= MOST_COLUMNS:
-        steps.append(subject.step("What a logistic regression can still say", "clinic", origin=origin))
+        # Quasi-separable data are what statisticians have, whose model does not converge; the others may have slips.
+        clinic = subject.step("What a logistic regression can still say", "clinic", origin=origin)
+        steps.insert(0 if verdict.kind == "quasi-separable" else len(steps), clinic)
     if proof is None:
         steps.append(subject.step("A proof that anyone can check", "check", origin=origin, proof="proof.json"))
     return steps + subject.verify_step(proof)

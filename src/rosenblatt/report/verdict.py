@@ -12,7 +12,7 @@ from .text import answered, listed, number, paragraph, table, word
 _SHOWN = 20
 
 _HEADS = {
-    "separable": "Separable (complete separation): a hyperplane has every row on its side.",
+    "separable": "Separable (complete separation): a hyperplane has each row strictly on its side.",
     "quasi-separable": "Not separable: quasi-separable (quasi-complete separation).",
     "overlapping": "Not separable: the classes overlap.",
 }
