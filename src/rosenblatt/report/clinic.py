@@ -105,7 +105,7 @@ def _removal_sentences(
         return [f"Fewest {unit} to remove to make it finite: {many}, these; {removal['why']}."]
     said = [f"Fewest {unit} to remove to make it infinite: {many}, {places(removal['rows'], 20, pair)}."]
     if removal["infinite"]:
-        then = [f"{word(terms[name])} {where}" for name, where in removal["infinite"].items()]
+        then = [f"{word(terms.get(name, name))} {where}" for name, where in removal["infinite"].items()]
         said.append(f"The rest would be {removal['after']}: {listed(then, 6)}.")
     return said
 
@@ -115,5 +115,5 @@ def _signed(clinic: Mapping[str, Any]) -> str:
     exact, terms = clinic["direction"], _terms(clinic)
     if max(len(text.removeprefix("-")) for text in exact.values()) <= _DIGITS:
         signed = {name: text if text.startswith("-") else f"+{text}" for name, text in exact.items()}
-        return ", ".join(f"{word(terms[name])} {text}" for name, text in signed.items())
-    return ", ".join(f"{word(terms[name])} {x:+.4g}" for name, x in clinic["direction_rounded"].items())
+        return ", ".join(f"{word(terms.get(name, name))} {text}" for name, text in signed.items())
+    return ", ".join(f"{word(terms.get(name, name))} {x:+.4g}" for name, x in clinic["direction_rounded"].items())
