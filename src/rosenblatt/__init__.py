@@ -2,16 +2,16 @@
 
 X are rows (an array, a sparse matrix, a data frame), y their labels. What to call:
 
-    read("table.csv", label="ill")     a file or a frame, as Examples: in the place of X and y everywhere below
-    study("table.csv", label="ill")    everything at once, and a report to open
-    LinearClassifier().fit(X, y)       the best linear model, with nothing to set
-    learn(X, y)                        one run of the perceptron or its kin, round by round; rules has them all
+    read("table.csv", label="ill")     a file or a frame, as Examples: in the place of X and y in the functions below
+    study(X, y)                        everything at once, and a report: study(...).save(folder)
     separability(X, y)                 can a hyperplane separate them? Complete, quasi-complete separation or overlap
     max_margin(X, y)                   the widest gap between two classes
     least_mistakes(X, y)               the fewest rows any hyperplane gets wrong, and which labels to doubt
     logistic_clinic(X, y)              a logistic regression that does not converge: what is infinite, and why
     verify(proof, X, y)                a proof, checked by itself in exact arithmetic
-    load("some.model")                 a model from a file; save() writes one
+    learn(X, y)                        one run of the perceptron or its kin, round by round; rules has them all
+    LinearClassifier().fit(X, y)       the best linear model, with nothing to set; it saves itself: model.save(path)
+    load("some.model")                 a model from a file
 
 Perceptron, MaxMarginClassifier and OnlinePerceptron have the manners of scikit-learn and River; datasets has data to
 try things on, plots has figures, network has perceptrons that compute. Each has a page in docs/; on the command line,

@@ -205,7 +205,7 @@ def test_named_cases_among_many_columns(name: str) -> None:
 
 
 HEADS = {
-    "separable": "Separable: a hyperplane has every row strictly on its side.",
+    "separable": "Separable (complete separation): a hyperplane has each row strictly on its side.",
     "quasi-separable": "Not separable: quasi-separable (quasi-complete separation).",
     "overlapping": "Not separable: the classes overlap.",
 }
