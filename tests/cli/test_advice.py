@@ -220,7 +220,7 @@ def test_an_interrupted_run_goes_on_as_it_is_advised_by_the_shell(tmp_path: Path
     epochs = Model.load(tmp_path / "a b.checkpoint.checkpoint").n_iter_
     (command,) = printed_advice(out)
     assert "--require-clean" in command
-    line = out.partition("options it had:\n")[2].rstrip("\n") + f" --epochs {epochs + 2}"
+    line = out.partition("options it had:\n")[2].partition("\n\n")[0] + f" --epochs {epochs + 2}"
     subprocess.run(["bash", "-c", line], cwd=tmp_path, env=setting, stdout=subprocess.DEVNULL, check=False)
     assert sorted(os.listdir(tmp_path)) == ["a b.checkpoint", "it's.csv"]
     assert Model.load(tmp_path / "a b.checkpoint").n_iter_ == epochs + 2

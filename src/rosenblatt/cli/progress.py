@@ -94,7 +94,9 @@ def doubling() -> Iterator[int]:
 
 
 class ProgressTable:
-    """Vowpal Wabbit's progressive table over the first epoch, then a line for epochs 2, 4, 8, …
+    """How learning goes: on a terminal one line, gone at the end, so that the answer is what stays.
+
+    Where it is asked for, Vowpal Wabbit's progressive table over the first epoch, then a line for epochs 2, 4, 8, …
 
     Each example of the first epoch is predicted before it is learnt, so the average loss (the share predicted wrong) is
     an honest estimate for examples to come. Afterwards all of them have been seen, and mistakes are no estimate.
@@ -105,8 +107,9 @@ class ProgressTable:
         "loss     last          counter         weight    label  predict features",
     )
 
-    def __init__(self, enabled: bool, rows: int) -> None:
+    def __init__(self, enabled: bool, rows: int, asked: bool = True) -> None:
         self.enabled, self.rows = enabled, rows
+        self.live, self.line = enabled and not asked and sys.stderr.isatty(), False
         self.before, self.wrong_before = 0, 0
         self.begun, self.next_epoch = False, 2
         self.epoch_wrong = 0
@@ -118,11 +121,22 @@ class ProgressTable:
             self.first_wrong = progress.wrong
         if not self.enabled:
             return
-        if progress.next is not None and progress.epoch == 1:
+        if self.live:
+            self.line = True
+            line = f"learning: epoch {progress.epoch}, {progress.wrong} predicted wrong, {progress.updates} updates …"
+            _write(f"\r{line[: shutil.get_terminal_size().columns - 1]}\x1b[K")
+        elif progress.next is not None and progress.epoch == 1:
             one = progress.next
             self._line(progress.visited + 1, progress.wrong + one.wrong, one.label, one.predicted, one.features)
         elif progress.finished:
             self._epoch(progress)
+
+    def __enter__(self) -> "ProgressTable":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self.line:
+            _write("\r\x1b[K")
 
     def _line(self, counter: int, wrong: int, label: object, predicted: object, features: int) -> None:
         if not self.begun:

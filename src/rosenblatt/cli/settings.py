@@ -128,26 +128,35 @@ class Settings:
 
         An option that is None or False is left out; True is a flag.
         """
-        words: list[str] = []
-        arguments = tuple("DATA" if one == "-" else one for one in arguments)  # what came in has been taken
         reading = {**{name: getattr(self.reading, name) for name in READING}, "names": self.names}
-        for name, value in {**reading, "positive": self.positive, **own}.items():
-            if name == "header" and value is False:
-                words += ["--no-header"]
-            if value is None or value is False or (name, value) == ("missing", "refuse"):
-                continue
-            option = f"--{name.replace('_', '-')}"
-            if isinstance(value, Mapping):
-                value = [f"{column}={level}" for column, level in value.items()]
-            elif name == "counts":
-                value = ",".join(value)
-            elif name == "coding" and self.reading.reference:
-                continue  # which implies it
-            for one in value if isinstance(value, (list, tuple)) else [value]:
-                words += [option] if one is True else [option, str(one)]
-        if any(argument.startswith("-") and argument != "-" for argument in arguments):
-            return ["rosenblatt", command, *words, "--", *arguments]  # a file that looks like an option
-        return ["rosenblatt", command, *arguments, *words]
+        if self.reading.reference:
+            reading.pop("coding")  # which it implies
+        return typed_command(command, arguments, {**reading, "positive": self.positive, **own})
+
+
+def typed_command(command: str, arguments: Sequence[str], options: Mapping[str, Any]) -> list[str]:
+    """A command as one types it. An option that is None or False is left out, True is a flag.
+
+    >>> typed_command("clinic", ["-a.csv"], {"header": False, "reference": {"arm": "A"}, "counts": ("n", "m")})
+    ['rosenblatt', 'clinic', '--no-header', '--reference', 'arm=A', '--counts', 'n,m', '--', '-a.csv']
+    """
+    words: list[str] = []
+    arguments = ["DATA" if one == "-" else one for one in arguments]  # what came in has been taken
+    for name, value in options.items():
+        if name == "header" and value is False:
+            words += ["--no-header"]
+        if value is None or value is False or (name, value) == ("missing", "refuse"):
+            continue
+        if isinstance(value, Mapping):
+            value = [f"{column}={level}" for column, level in value.items()]
+        elif name == "counts":
+            value = ",".join(value)
+        for one in value if isinstance(value, (list, tuple)) else [value]:
+            text = repr(one).removesuffix(".0") if isinstance(one, float) else str(one)
+            words += [f"--{name.replace('_', '-')}", *([] if one is True else [text])]
+    if any(argument.startswith("-") for argument in arguments):
+        return ["rosenblatt", command, *words, "--", *arguments]  # a file that looks like an option
+    return ["rosenblatt", command, *arguments, *words]
 
 
 @contextmanager

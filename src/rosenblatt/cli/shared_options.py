@@ -9,6 +9,7 @@ from ..files.reading import CODINGS, FORMATS, MISSING
 from .answers import Answer
 from .command import SectionedOption, common_option
 from .outputs import FILE, OutputOption
+from .settings import typed_command
 
 data_argument = click.argument("data", metavar="DATA", type=FILE)
 """DATA: a path, - for standard input, or example:NAME."""
@@ -80,23 +81,13 @@ def typed(options: Iterable[str]) -> set[str]:
 def repeated(**changed: Any) -> list[str]:
     """The command that was typed, to type it again with some options changed; None leaves one out."""
     context = click.get_current_context()
-    given, words = typed(context.params) - {"json", "verbose", "quiet", "progress"}, []
-    values = [str(context.params[str(one.name)]) for one in context.command.params if isinstance(one, click.Argument)]
-    arguments = ["DATA" if value == "-" else value for value in values]  # what came in has been taken
-    for option in (one for one in context.command.params if isinstance(one, click.Option) and one.name):
-        name = str(option.name)
-        value = changed.get(name, context.params[name] if name in given else None)
-        if value is None:
-            continue
-        for one in value if isinstance(value, (list, tuple)) else [value]:
-            if option.is_flag:
-                words.append((option.opts if one else option.secondary_opts or option.opts)[-1])
-            else:
-                words += [option.opts[-1], repr(one).removesuffix(".0") if isinstance(one, float) else str(one)]
-    command = ["rosenblatt", str(context.info_name)]
-    if any(argument.startswith("-") for argument in arguments):
-        return [*command, *words, "--", *arguments]  # a file that looks like an option
-    return [*command, *arguments, *words]
+    given = typed(context.params) - {"json", "verbose", "quiet", "progress"}
+    arguments = [
+        str(context.params[str(one.name)]) for one in context.command.params if isinstance(one, click.Argument)
+    ]
+    names = [str(one.name) for one in context.command.params if isinstance(one, click.Option)]
+    options = {name: changed.get(name, context.params[name]) for name in names if name in given or name in changed}
+    return typed_command(str(context.info_name), arguments, options)
 
 
 def number_or(*words: str, whole: bool = False) -> Callable[[click.Context, click.Parameter, Any], Any]:

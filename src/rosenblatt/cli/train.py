@@ -179,9 +179,9 @@ def train(
     choices = {**_choices(asked, settings.threads), "log": tracing.wanted}
     start = earlier.state if earlier is not None else begin_at or _start(asked["start"], given, examples)
     by_test = judging.read(settings, sheet, examples)
-    table = ProgressTable(settings.shows_progress, examples.n_rows)
+    table = ProgressTable(settings.shows_progress, examples.n_rows, settings.progress is True)
     begin = time.monotonic()
-    with interruptible() as stopped:
+    with interruptible() as stopped, table:
 
         def watch(progress: "Progress") -> bool:
             table.tell(progress)
