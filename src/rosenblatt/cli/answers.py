@@ -23,7 +23,8 @@ class Answer:
     """What a command found: one plain dictionary, how to put it in words, and the exit code.
 
     The words are made from the dictionary alone. Their first line is the verdict, and bold on a terminal, unless there
-    is no `headline`. Those that are `exact` are for a program to read: no character of them may be replaced.
+    is no `headline`. Those that are `exact` are for a program to read: no character of them may be replaced. Lines
+    `below` are for a person, on standard error.
     """
 
     result: Mapping[str, Any]
@@ -31,6 +32,7 @@ class Answer:
     exit: int = 0
     headline: bool = True
     exact: bool = False
+    below: tuple[str, ...] = ()
 
 
 def print_answer(answer: Answer, name: str, *, as_json: bool, quiet: bool) -> None:
@@ -45,6 +47,8 @@ def print_answer(answer: Answer, name: str, *, as_json: bool, quiet: bool) -> No
         lines[0] = click.style(lines[0], bold=True)
     if lines:
         write("\n".join(lines), exactly=answer.exact)
+    for line in answer.below:
+        say(line)
 
 
 def envelope(name: str | None, code: int, **part: Any) -> str:

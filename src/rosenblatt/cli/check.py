@@ -26,10 +26,12 @@ def check(settings: Settings, data: str, proof: str | None, origin: bool, time_l
     from ..separation.separability import separability
 
     subject = TwoClassData.of(settings, data, origin)
-    verdict = separability(subject.examples, through_origin=origin, time_limit=time_limit, threads=settings.threads)
+    with settings.searching("looking for a separating hyperplane, or a proof that there is none"):
+        verdict = separability(subject.examples, through_origin=origin, time_limit=time_limit, threads=settings.threads)
+        told = verdict.to_dict(subject.text)
     report: dict[str, Any] = {
         "data": subject.report,
-        "verdict": verdict.to_dict(subject.text),
+        "verdict": told,
         "proof": subject.proof(proof, verdict, verdict.separable is not None),
     }
     report["next"] = _next(subject, verdict, proof, origin, time_limit)

@@ -27,10 +27,11 @@ def clinic(settings: Settings, data: str, origin: bool, proof: str | None, time_
     from ..separation.clinic.logistic_clinic import logistic_clinic
 
     subject = TwoClassData.of(settings, data, origin)
-    found = logistic_clinic(
-        subject.examples, counts=subject.counts, through_origin=origin, time_limit=time_limit,
-        threads=settings.threads, text=subject.text,
-    )  # fmt: skip
+    with settings.searching("examining the logistic regression"):
+        found = logistic_clinic(
+            subject.examples, counts=subject.counts, through_origin=origin, time_limit=time_limit,
+            threads=settings.threads, text=subject.text,
+        )  # fmt: skip
     report: dict[str, Any] = {
         "data": subject.report,
         "clinic": found.to_dict(),

@@ -52,7 +52,10 @@ def margin(
     from ..separation.margin.max_margin import max_margin
 
     subject = TwoClassData.of(settings, data, offset == 0)
-    best = max_margin(subject.examples, offset=offset, rel_gap=rel_gap, time_limit=time_limit, threads=settings.threads)
+    with settings.searching("looking for the largest margin"):
+        best = max_margin(
+            subject.examples, offset=offset, rel_gap=rel_gap, time_limit=time_limit, threads=settings.threads
+        )
     report: dict[str, Any] = {
         "data": subject.report,
         "margin": with_commands_words(best.to_dict(), best.status),

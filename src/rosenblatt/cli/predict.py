@@ -1,5 +1,6 @@
 """`rosenblatt predict`: labels for the rows of a file; how many are right where it has its own."""
 
+import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -60,10 +61,14 @@ def predict(settings: Settings, model: str, data: str, output: str | None, score
         return Answer({**report, "output": output, "predictions": None}, summary_text)
     if settings.json:
         return Answer({**report, "output": None, "predictions": _listed(found, labels, beside, what)}, predictions_text)
+    summary: tuple[str, ...] = ()
     if not settings.quiet and report["labelled"] is not None:
-        for line in summary_text({**report, "output": None}):
+        summary = tuple(summary_text({**report, "output": None}))
+    if not (sys.stdout is not None and sys.stdout.isatty()):
+        for line in summary:
             say(line)
-    return Answer({"lines": table}, lambda result: result["lines"], headline=False, exact=True)
+        summary = ()  # on a terminal it stays in sight below thousands of predictions
+    return Answer({"lines": table}, lambda result: result["lines"], headline=False, exact=True, below=summary)
 
 
 def _beside(made: "Predictions", rows: Any, what: str | None, threads: int | None) -> Any:

@@ -2,6 +2,7 @@
 
 import shutil
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -69,6 +70,32 @@ def working_line(enabled: bool) -> Iterator[Callable[[str], None]]:
     finally:
         if terminal:
             _write("\r\x1b[K")
+
+
+@contextmanager
+def clock(enabled: bool, doing: str) -> Iterator[None]:
+    """Says every second how long a search takes, which cannot tell how far it is; elsewhere than on a terminal ever
+    less often.
+    """
+    if not enabled:
+        yield
+        return
+    over = threading.Event()
+
+    def tick(tell: Callable[[str], None], terminal: bool) -> None:
+        seconds = 1
+        while not over.wait(1 if terminal or seconds == 1 else seconds / 2):
+            tell(f"{doing}, {seconds} s")
+            seconds = seconds + 1 if terminal else 2 * seconds
+
+    with working_line(True) as tell:
+        thread = threading.Thread(target=tick, args=(tell, sys.stderr.isatty()), daemon=True)
+        thread.start()
+        try:
+            yield
+        finally:
+            over.set()
+            thread.join()
 
 
 def _bar(done: int, size: int | None, seconds: float) -> str:

@@ -123,6 +123,12 @@ class Settings:
 
         return reading_bar(self.shows_progress)
 
+    def searching(self, doing: str) -> AbstractContextManager[None]:
+        """A clock for a search that may take long."""
+        from .progress import clock
+
+        return clock(self.shows_progress, doing)
+
     def again(self, command: str, *arguments: str, **own: Any) -> list[str]:
         """A command to type next about the same data, read the same way. `own` are more options of that command.
 

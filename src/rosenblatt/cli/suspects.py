@@ -29,9 +29,10 @@ def suspects(
     from ..separation.mistakes.least_mistakes import least_mistakes
 
     subject = TwoClassData.of(settings, data, origin)
-    found = least_mistakes(
-        subject.examples, through_origin=origin, time_limit=time_limit, threads=settings.threads, seed=seed
-    )
+    with settings.searching("looking for the fewest mistakes"):
+        found = least_mistakes(
+            subject.examples, through_origin=origin, time_limit=time_limit, threads=settings.threads, seed=seed
+        )
     report: dict[str, Any] = {
         "data": subject.report,
         "mistakes": with_commands_words(found.to_dict(most), found.status),
