@@ -438,6 +438,11 @@ def words_and_weights() -> Iterator[Bad]:
     yield Bad("words-none.csv", b"text,class\n!,a\n?!,b\n", r": no features", words)
     yield Bad("words-names.csv", b"text,text:a,class\na b,1,x\nb,2,y\n", r": two features are named 'text:a'", words)
     yield Bad("words.svm", GOOD, r": svmlight has no words", words)
+    counted = ("--words", "text", "--counts", "text")
+    yield Bad("words-counts.csv", sms, r": column 'text' becomes words; expected no --counts", counted)
+    said = r": column 'text': words have no reference level"
+    yield Bad("words-reference.csv", sms, said, (*words, "--reference", "text=free"))
+    yield Bad("all-labels-missing.csv", b"a,b,y\n1,2,\n2,2,?\n", r": column 'y': all 2 rows", ("--missing", "drop"))
     arff = b"@relation r\n@attribute text %b\n@attribute class {a,b}\n@data\n1,a\n2,b\n"
     yield Bad("words-numbers.arff", arff % b"numeric", r": column 'text': holds numbers, not sentences", words)
     yield Bad("words-asked.arff", arff % b"string", r": column 'text': holds text; expected .*--words text")

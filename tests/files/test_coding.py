@@ -195,3 +195,10 @@ def test_both_readers_code_and_count_alike(path: Path, data: st.DataObject) -> N
 def _slowly(path: Path, options: Options) -> Any:
     with InputFile(path) as opened:
         return slow_sheet(opened, options)
+
+
+def test_a_reference_of_a_column_whose_name_has_an_equals_sign(path: Path) -> None:
+    """`--reference a=b=u` is taken apart at the first `=`; the columns that are there say what is meant."""
+    sheet = table(path, "a=b,x,y\nu,1,0\nv,2,1\nv,3,0\n", reference={"a": "b=u"})
+    assert sheet.reading.reference == {"a=b": "u"}
+    assert sheet.feature_names == ("a=b=v", "x")

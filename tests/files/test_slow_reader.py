@@ -22,6 +22,7 @@ from rosenblatt import InputError
 from rosenblatt.data.rows import matrix_of
 from rosenblatt.files.opening import InputFile
 from rosenblatt.files.options import options_of
+from rosenblatt.files.slow.tables import csv_sheet
 from rosenblatt.files.slow.text import SlowSheet, slow_sheet
 from rosenblatt.files.tables.delimited import read_csv
 from rosenblatt.files.text.svmlight import read_svmlight
@@ -515,3 +516,15 @@ def test_both_readers_see_the_same_words_and_weights(
         assert why_fast.split(" ")[0] in (why_slow.split(" ")[0], "")
         return
     check_same(path, options)
+
+
+def test_words_of_rows_counted_zero_times_are_no_features() -> None:
+    data = b"x,n,s,y\n1,1,good day,p\n2,2,bad day,q\n3,0,odd night,p\n1,1,good,q\n2,3,bad,p\n"
+    options = options_of(format="csv", label="y", counts=("n",), words=("s",))
+    assert csv_sheet("t.csv", data, options).feature_names == ("x", "s:bad", "s:day", "s:good")
+
+
+def test_a_column_of_words_is_kept_though_it_counts_the_rows() -> None:
+    data = b"id,a,y\n1,2,p\n2,1,q\n3,3,p\n4,0,q\n"
+    found = csv_sheet("t.csv", data, options_of(format="csv", label="y", words=("id",))).feature_names
+    assert found == ("id:1", "id:2", "id:3", "id:4", "a")

@@ -176,7 +176,13 @@ def _columns(name: str, header: list[Field], records: list[Record], options: Opt
         if count is None or any((after or 0) - (before or 0) != 1 for before, after in pairwise(count)):
             raise WrongError(header[0][1], "column 0 has no name; expected one")
         features = features[1:]
-    elif features[:1] == [0] and names[0].lower() in ROW_NAMES and names[0] not in options.text and len(records) > 1:
+    elif (
+        features[:1] == [0]
+        and names[0].lower() in ROW_NAMES
+        and 0 not in words
+        and names[0] not in options.text
+        and len(records) > 1
+    ):
         count = _numbers(columns[0]) or [None]
         if count[0] in (0, 1) and all(number == count[0] + i for i, number in enumerate(count)):
             features = features[1:]
@@ -203,7 +209,7 @@ def _columns(name: str, header: list[Field], records: list[Record], options: Opt
         kept = [field for field, keeping in zip(columns[j], keep, strict=True) if keeping]
         if j in words:
             told = [Counter([] if _gone(field) else words_in(field[0])) for field in kept]
-            for word in sorted({word for row in told for word in row}):
+            for word in sorted({word for row, which in zip(told, times, strict=True) if which for word in row}):
                 made.append((f"{names[j]}:{word}", [float(row[word]) for row in told]))
         elif names[j] in text or (numbers := _numbers(columns[j])) is None:
             there = {

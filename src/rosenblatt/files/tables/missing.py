@@ -37,8 +37,11 @@ def without_missing(
         if keep.all():
             return list(columns), None, {}
         if not keep.any():
-            worst = max(zip(missing, columns, strict=True), key=lambda pair: pair[0].size)[1]
-            raise column_error(origin, worst.place, f"all {n} rows lack a value, most of them here; nothing is left")
+            lacking = [(rows.size, column.place) for rows, column in zip(missing, columns, strict=True)]
+            if labels is not None and labels.place is not None:
+                lacking.append((labels.missing.size, labels.place))
+            place = max(lacking, key=lambda pair: pair[0])[1]
+            raise column_error(origin, place, f"all {n} rows lack a value, most of them here; nothing is left")
         return [column.kept(keep) for column in columns], keep, {}
     fill = {}
     if options.missing == "mean":

@@ -35,7 +35,8 @@ def check_words(origin: TableOrigin, options: Options, label: int | None) -> fro
         name = shown(origin.columns[place])
         if place == label:
             raise InputError(f"{origin.name}: column {name} is the label; expected another one for --words")
-        for option, others in (("--text", options.text), ("--leave-out", options.leave_out)):
+        counts = options.reading.counts or ()
+        for option, others in (("--text", options.text), ("--leave-out", options.leave_out), ("--counts", counts)):
             if origin.columns[place] in others:
                 raise InputError(f"{origin.name}: column {name} becomes words; expected no {option} for it")
     return places
@@ -46,6 +47,6 @@ def _place(origin: TableOrigin, asked: str | int, option: str, needed: bool) -> 
     try:
         return column_place(origin.name, asked, origin.columns, len(origin.columns), option)
     except InputError:
-        if needed:
+        if needed or asked in origin.columns:  # a name and another's position, which is not to be passed over
             raise
         return None

@@ -32,7 +32,7 @@ class Coded:
 
 def coded(origin: TableOrigin, columns: Sequence[Column], options: Options, often: Any = None) -> Coded:
     """Leave out the reference levels, if that is the coding. `often` says how often each row was counted."""
-    asked = options.reading.reference or {}
+    asked = _resolved(options.reading.reference or {}, columns)
     _check(origin, columns, asked, options)
     levels = {column.name: len(column.categories or ()) for column in columns if column.is_text}
     if not levels or options.coding == "levels":
@@ -57,6 +57,17 @@ def coded(origin: TableOrigin, columns: Sequence[Column], options: Options, ofte
     return Coded(made, "reference", reference, tuple(sorted(whole)) or None, levels, tuple(notes))
 
 
+def _resolved(asked: Mapping[str, str], columns: Sequence[Column]) -> Mapping[str, str]:
+    """The same, where `a=b=u` was meant as the level u of a column `a=b`: an option cannot tell."""
+    names = sorted((column.name for column in columns), key=len, reverse=True)
+    found = {}
+    for name, level in asked.items():
+        whole = f"{name}={level}"
+        meant = [one for one in names if whole.startswith(f"{one}=")] if name not in names else []
+        found[meant[0] if meant else name] = whole[len(meant[0]) + 1 :] if meant else level
+    return found
+
+
 def _check(origin: TableOrigin, columns: Sequence[Column], asked: Mapping[str, str], options: Options) -> None:
     """Raises `InputError` for a reference that is no value of a column of text; a model's may lack here."""
     by_name = {column.name: column for column in columns}
@@ -67,6 +78,8 @@ def _check(origin: TableOrigin, columns: Sequence[Column], asked: Mapping[str, s
             known = [one.name for one in columns if one.is_text]
             there = f"columns of text are {all_names(known)}" if known else "no column is text"
             raise InputError(f"{origin.name}: no feature column {shown(name)} to have a reference level; {there}")
+        if not column.is_text and column.categories is not None:
+            raise column_error(origin, column.place, "words have no reference level; expected a column of text")
         if not column.is_text:
             raise column_error(
                 origin, column.place, f"numbers have no reference level; --text {name} (text=) takes them as text"
