@@ -42,7 +42,7 @@ def test_the_model_is_the_estimators(kind: str, data: Path, capsys: pytest.Captu
 def test_words_say_the_scale(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
     target = data.with_suffix(".model")
     words = ("train", data, "-m", target, "--epochs", 2)
-    _, out, _ = run(capsys, *words, "--scale", "standard", "--trace")
+    _, out, _ = run(capsys, *words, "--scale", "standard", "--trace", "-v")
     said = " ".join(out.split())
     assert "shuffled order, scale standard, seed 0" in said
     assert "the margin of the scaled ones (with the offset's column) is at most" in said

@@ -43,7 +43,7 @@ def test_the_table_of_s002_is_below_the_answer(capsys: pytest.CaptureFixture[str
     code, out, err = run(capsys, "train example:four-in-the-plane --trace --epochs 1")
     assert (code, err) == (
         0,
-        "note: as the example is meant: --order cyclic, --readout last, --tol never, --offset 0\n",
+        "note: as the example is meant: --order cyclic, --readout last, --tol never,\n  --offset 0\n",
     )
     table = """
 Rounds 1 to 4 of 4: perceptron, cyclic order, through the origin.
@@ -53,8 +53,6 @@ round  epoch  row  label  score  margin  mistake  step  w0  w1  c
     2      1    1     -1      4      -4  yes         1   3  -1  1
     3      1    2     -1     -1       1                  3  -1  2
     4      1    3      1     -4      -4  yes         1   1  -3  1
-
-Written: four-in-the-plane.model
 """
     assert table in out
 

@@ -421,7 +421,7 @@ def test_a_row_on_the_boundary_is_predicted_as_predict_does(tmp_path: Path, caps
     report = answer(capsys, *words)
     assert report["mistakes"]["first_epoch"] == 4
     assert report["predicted_wrong"]["first_epoch"] == 3
-    _, out, err = run(capsys, *words, "--progress")
+    _, out, err = run(capsys, *words, "--progress", "-v")
     assert "3 of 4 rows were predicted wrong before they were learnt (75.00%)." in " ".join(out.split())
     assert "epoch 1: 0.750000 of 4 examples predicted wrong before they were learnt" in err
 
@@ -434,7 +434,7 @@ def test_what_to_expect_of_new_rows_is_said_where_there_are_many(
     rng = np.random.default_rng(0)
     X = rng.standard_normal((n, 3))
     np.save(tmp_path / "x.npy", np.c_[X, X[:, 0] + rng.standard_normal(n) > 0])
-    words = ("train", tmp_path / "x.npy", "-m", tmp_path / "m", "--order", order, "--epochs", 1)
+    words = ("train", tmp_path / "x.npy", "-m", tmp_path / "m", "--order", order, "--epochs", 1, "-v")
     out = " ".join(run(capsys, *words)[1].split())
     assert "were predicted wrong before they were learnt" in out
     assert ("about what to expect of new rows" in out) == enough
@@ -490,8 +490,8 @@ def test_a_model_that_is_no_better_than_a_guess_is_not_advised(
     words = ("train", tmp_path / "x.svm", "-m", tmp_path / "m", "--order", "cyclic", "--readout")
     _, out, _ = run(capsys, *words, "last")
     assert not load(tmp_path / "m").coef_.any()
-    assert "No better than a guess: 2 of 4 training rows are predicted wrong, and 2 would be" in " ".join(out.split())
-    assert "Predict with it" not in out
+    assert "50.00% of the 4 training rows right, no better than always answering -1 (50.00%)." in " ".join(out.split())
+    assert "redict the rows of a file" not in out
     (tmp_path / "x.svm").write_text("+1 1:1 2:1\n-1 1:1 2:-1\n-1 1:-1 2:1\n-1 1:-1 2:-1\n+1 1:2 2:2\n")
     report = answer(capsys, *words, "last")
     assert report["predicted_wrong"] == {

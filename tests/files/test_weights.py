@@ -171,14 +171,15 @@ def test_weights_are_written_where_a_format_holds_them(tmp_path: Path, end: str)
 
 
 def test_sparse_rows_keep_their_weights_too(tmp_path: Path) -> None:
-    path = written(tmp_path / "t.csv", "w,t,y\n1,one two,0\n0.5,three four five six,1\n2,seven eight nine ten,0\n")
+    words = "".join(f"{i / 2 + 1},word{i},{i % 2}\n" for i in range(40))  # so that dense would be much larger
+    path = written(tmp_path / "t.csv", f"w,t,y\n{words}")
     sheet = sheet_of(path, options_of(weight="w", words="t"))
     assert sheet.rows.is_sparse
     write(sheet, tmp_path / "out.parquet")
     again = sheet_of(tmp_path / "out.parquet", options_of(weight="w"))
     assert again.weights is not None
     assert (again.weights.tolist(), again.feature_names, cells(again)) == (
-        [1, 0.5, 2],
+        [i / 2 + 1 for i in range(40)],
         sheet.feature_names,
         cells(sheet),
     )

@@ -97,13 +97,14 @@ def test_the_card_of_a_run_has_the_numbers_of_its_dictionary() -> None:
 
 def test_the_summary_of_a_run_says_what_train_would_say() -> None:
     said = learn(*FOUR).summary().splitlines()
-    assert said[0] == "Clean: epoch 11 made no update."
-    assert said[1] == "4 rows × 1 column; classes -1 (2 rows), 1 (2 rows)."
+    assert said[0] == "100.00% of the 4 training rows right; always answering -1 gets 50.00%."
+    assert said[1] == "Clean: epoch 11 made no update; nothing can change any more."
+    assert said[2] == "4 rows × 1 column; classes -1 (2 rows), 1 (2 rows)."
     assert "Learnt by perceptron, last readout, cyclic order: 11 epochs, 25 updates." in said
     assert max(map(len, said)) <= 80
     assert not any(line.startswith("Written") for line in said)
     guess = learn(*datasets.get("xor")).summary()
-    assert "No better than a guess: 2 of 4 training rows are predicted wrong" in guess
+    assert "50.00% of the 4 training rows right, no better than always answering -1" in guess
     three = learn(Examples.of([[0.0], [1.0], [2.0]], ["a", "b", "c"]), seed=3, order="shuffled").summary()
     assert "classes a (1 row), b (1 row), c (1 row)" in three
     assert "shuffled order, seed 3" in three
