@@ -22,9 +22,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...choices import number, thread_count
-from ...data.labels import numbers_beside
+from ...data.labels import not_so_many, numbers_beside
 from ...data.rows import is_masked
-from ...data.two_classes import two_classes
+from ...data.two_classes import aligned, two_classes
 from ...errors import InputError, plural
 from ...files.door import framed
 from ...report.terms import term
@@ -82,6 +82,7 @@ def logistic_clinic(
     """
     begin = time.monotonic()
     seconds, threads = number("time_limit", time_limit, above=0), thread_count(threads)
+    aligned(X, counts, "counts")
     X = framed(X, y, "levels" if through_origin else "reference")
     examples = two_classes(X, y, "logistic_clinic", names)
     often = _counts(counts, examples.n_rows)
@@ -104,7 +105,7 @@ def _counts(counts: Any, n: int) -> Ints:
         return np.ones(n, dtype=np.int64)
     given = numbers_beside(counts)
     if given.dtype.kind not in "fiub" or given.shape != (n,) or is_masked(counts):
-        raise InputError(f"counts must hold one whole number for each of the {n} rows")
+        raise InputError(f"counts must hold one whole number for each of the {n} rows{not_so_many(given, n)}")
     if (bad := np.flatnonzero(~((given >= 0) & (given < 2**40) & (given == np.floor(given))))).size:
         raise InputError(f"count of row {bad[0]}: {given[bad[0]]}; expected a whole number >= 0 (and below 2**40)")
     if not given.any():
