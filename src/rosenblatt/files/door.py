@@ -9,7 +9,7 @@ is missing, or a date, is refused by its place.
 """
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -27,16 +27,23 @@ from .sheet import Sheet
 
 
 @reads_frames
-def framed(X: Any, y: Any = None, coding: str | None = None) -> Any:
+def framed(
+    X: Any, y: Any = None, coding: str | None = None, origin: bool = False, reference: Mapping[str, str] | None = None
+) -> Any:
     """The sheet of a frame, without labels; anything else as it is. `coding` is what becomes of text.
 
-    Raises `InputError` for what can be no feature, and where the frame and y have indexes that differ.
+    `origin` is that of `Options`, and `reference` the levels to leave out. Raises `InputError` for what can be no
+    feature, and where the frame and y have indexes that differ.
     """
     if not is_frame(X):
+        if reference is not None:
+            how = "read(…, reference=) is where examples are coded" if isinstance(X, Examples) else "give a data frame"
+            raise InputError(f"reference= names levels of a frame's text columns, and there is no frame: {how}")
         return X
     aligned(X, y)
     try:
-        return _sheet(X, Reading(missing="refuse", text=(), coding=coding))
+        reading = Reading(missing="refuse", text=(), coding=coding, reference=reference)
+        return _sheet(X, Options(reading, labels="none", origin=origin, checks_reference=True))
     except InputError as error:
         options = "missing=" in str(error) or "text=" in str(error) or "hash_bits=" in str(error)
         raise InputError(f"{error}; rosenblatt.read(frame, y, …) takes these" if options else str(error)) from None
@@ -65,7 +72,7 @@ def rows_like(X: Any, feature_names: Sequence[str] | None, d: int, reading: Read
     # Nothing is left out for what is missing: a prediction belongs to each row.
     missing = "refuse" if known.missing in (None, "drop") else known.missing
     asked = replace(known.alike("frame"), label=None, weight=None, leave_out=(), missing=missing)
-    sheet = _sheet(X if len(places) == len(names) else columns_at(X, places), asked)
+    sheet = _sheet(X if len(places) == len(names) else columns_at(X, places), Options(asked, labels="none"))
     rows, notes = matched(sheet, feature_names, d, known)
     if extra:
         count = plural(len(extra), "column")
@@ -75,11 +82,12 @@ def rows_like(X: Any, feature_names: Sequence[str] | None, d: int, reading: Read
     return rows
 
 
-def _sheet(frame: Any, reading: Reading) -> Sheet:
+def _sheet(frame: Any, options: Options) -> Sheet:
     """Its numbers if there is nothing else, else what the reader of frames makes of it; without labels."""
-    plain = not (reading.text or reading.words or reading.hash_bits)
+    reading = options.reading
+    plain = not (reading.text or reading.words or reading.hash_bits or reading.reference)
     if plain and (numbers := numbers_of(frame)) is not None:
         return Sheet("frame", "frame", rows_of(numbers), None, tuple(map(str, names_of(frame))), reading=reading)
     from .tables.frames import read_frame
 
-    return read_frame(frame, None, Options(reading, labels="none"))
+    return read_frame(frame, None, options)
