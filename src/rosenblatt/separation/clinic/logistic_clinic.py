@@ -12,7 +12,7 @@ flat, and what it moves is not estimable any more. If the data overlap, see over
 
 import math
 import time
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
@@ -36,6 +36,7 @@ from ..partition import MOST_COLUMNS
 from ..separability import separability
 from ..signed_rows import Ints, OutOfTimeError, SignedRows, Vector
 from ..verdict import Verdict
+from .coefficients_by_name import CoefficientsByName
 from .logit import Fit, fit
 from .overlap import overlap
 from .result import Clinic, Coefficient, Removal
@@ -54,7 +55,8 @@ def logistic_clinic(
     through_origin: bool = False,
     time_limit: float = 10.0,
     threads: int | None = None,
-    text: Sequence[str] = (),
+    text: Sequence[str] | None = None,
+    reference: Mapping[str, str] | None = None,
 ) -> Clinic:
     """Does the logistic regression of y on X have a finite maximum-likelihood estimate, and if not, why?
 
@@ -71,7 +73,9 @@ def logistic_clinic(
     threads
         None: as many as there are CPUs.
     text
-        Columns of text, of which names are `column=level`: R's terms are told by them.
+        Columns of text, of which names are `column=level`: R's terms are told by them. None: as the frame has them.
+    reference
+        Of a frame's text columns, the level that has no coefficient, {column: level}; of the others the most frequent.
 
     >>> X, y = [[0, 1], [0, 2], [0, 3], [0, 4], [1, 2], [1, 3]], [0, 1, 0, 1, 1, 1]
     >>> clinic = logistic_clinic(X, y, names=["exposed", "dose"])
@@ -83,7 +87,7 @@ def logistic_clinic(
     begin = time.monotonic()
     seconds, threads = number("time_limit", time_limit, above=0), thread_count(threads)
     aligned(X, counts, "counts")
-    X = framed(X, y, "levels" if through_origin else "reference")
+    X = framed(X, y, "reference", bool(through_origin), reference)
     examples = two_classes(X, y, "logistic_clinic", names)
     often = _counts(counts, examples.n_rows)
     numbers = np.flatnonzero(often)
@@ -113,9 +117,12 @@ def _counts(counts: Any, n: int) -> Ints:
     return given.astype(np.int64)
 
 
-def _examined(verdict: Verdict, counts: Ints, deadline: float, begin: float, text: Sequence[str] = ()) -> Clinic:
+def _examined(
+    verdict: Verdict, counts: Ints, deadline: float, begin: float, text: Sequence[str] | None = None
+) -> Clinic:
     """Everything that follows from the verdict, as far as time allows."""
     found, names, n = verdict.found, verdict.names, verdict.examples.n_rows
+    text = verdict.examples.text if text is None else text
 
     def signed() -> SignedRows:
         left = max(_LEAST, deadline - time.monotonic())
@@ -145,7 +152,9 @@ def _examined(verdict: Verdict, counts: Ints, deadline: float, begin: float, tex
     aliased = [j in dropped for j in range(len(names))]
     return Clinic(
         verdict=verdict,
-        coefficients=dict(zip(names, map(Coefficient, words, estimates, errors, aliased), strict=True)),
+        coefficients=CoefficientsByName(
+            dict(zip(names, map(Coefficient, words, estimates, errors, aliased), strict=True)), text
+        ),
         responsible=tuple(verdict.named(outside).tolist()),
         direction=_direction(names, found.v) if outside.size and found.v is not None else {},
         removal=removal,
