@@ -152,3 +152,47 @@ def test_a_term_that_two_columns_share_is_nobodys() -> None:
     assert list(found) == ["a=bx", "a=x", "ab=x", "(Intercept)", "(offset)"]
     assert "abx" not in found
     assert found["(Intercept)"] is not found["(offset)"]
+
+
+COUNTED = "n,arm,age,died\n3,A,30,no\n2,A,41,yes\n0,D,52,no\n1,B,60,no\n4,B,35,yes\n2,C,44,yes\n"
+PAIRS = "yes,no,arm,age\n2,3,A,30\n4,1,B,35\n2,0,C,44\n0,0,D,50\n1,1,A,70\n"
+
+
+def test_counts_of_a_table_are_those_of_its_clinic(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("counted.csv").write_text(COUNTED)
+    for source in ("counted.csv", pd.read_csv("counted.csv")):
+        examples = read(source, label="died", counts="n", coding="reference")
+        assert examples.n_rows == 5  # that of arm D was never seen
+        assert examples.weights is not None
+        assert examples.weights.tolist() == [3, 2, 1, 4, 2]
+        clinic = logistic_clinic(examples)
+        assert clinic.total == 12
+        found = told_by(capsys, "clinic", "counted.csv", "--label", "died", "--counts", "n")["clinic"]
+        assert without_time(clinic.to_dict()) == without_time(found)
+        assert "Counted by n." in clinic.summary()
+        assert logistic_clinic(examples, counts=[1] * 5).total == 5
+        assert separability(examples).examples.n_rows == 5
+
+
+def test_of_two_columns_of_counts_the_first_is_asked_about(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("pairs.csv").write_text(PAIRS)
+    for counts in (("yes", "no"), ("no", "yes")):
+        for source in ("pairs.csv", pd.read_csv("pairs.csv")):
+            clinic = logistic_clinic(read(source, counts=counts, coding="reference"))
+            assert clinic.verdict.examples.classes.tolist() == [counts[1], counts[0]]
+            assert (clinic.total, clinic.verdict.examples.n_rows) == (14, 7)
+            found = told_by(capsys, "clinic", "pairs.csv", "--counts", ",".join(counts))["clinic"]
+            assert without_time(clinic.to_dict()) == without_time(found)
+
+
+def test_weights_are_no_counts(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("counted.csv").write_text(COUNTED)
+    examples = read("counted.csv", label="died", weight="n")
+    with pytest.raises(InputError, match=r"^the weights of rows are no counts: read\(…, counts=\) or counts= says"):
+        logistic_clinic(examples)
+    for command in ("clinic", "check", "margin", "suspects"):
+        _, _, err = run(capsys, command, "counted.csv", "--label", "died", "--weight", "n")
+        assert "note: weights are not used here; --counts COLUMN says how often" in " ".join(err.split()), command
+        assert max(map(len, err.splitlines())) <= 80
+    _, _, err = run(capsys, "check", "counted.csv", "--label", "died", "--counts", "n")
+    assert "weights are not used" not in err

@@ -180,6 +180,11 @@ class Examples(Source):
         ]
 
     @property
+    def counts(self) -> NDArray[np.float64] | None:
+        """How often each row was seen, if a column says so; the weights of rows say something else."""
+        return self.weights if getattr(self.reading, "counts", None) else None
+
+    @property
     def text(self) -> tuple[str, ...]:
         """The columns of text that they were read from, whose features are `column=level`."""
         return tuple(getattr(self.reading, "text", None) or ())

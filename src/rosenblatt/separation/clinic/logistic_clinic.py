@@ -65,7 +65,8 @@ def logistic_clinic(
     names
         Of the columns; those of a frame otherwise.
     counts
-        How often each row was seen, 0 or more; grouped data have a row for each group and label. None: once each.
+        How often each row was seen, 0 or more; grouped data have a row for each group and label. None: as the
+        examples were read (`read(…, counts=)`), else once each.
     through_origin
         Whether the model has no offset (intercept).
     time_limit
@@ -89,7 +90,9 @@ def logistic_clinic(
     aligned(X, counts, "counts")
     X = framed(X, y, "reference", bool(through_origin), reference)
     examples = two_classes(X, y, "logistic_clinic", names)
-    often = _counts(counts, examples.n_rows)
+    if counts is None and examples.weights is not None and examples.counts is None:
+        raise InputError("the weights of rows are no counts: read(…, counts=) or counts= says how often each was seen")
+    often = _counts(examples.counts if counts is None else counts, examples.n_rows)
     numbers = np.flatnonzero(often)
     if numbers.size < examples.n_rows:
         examples = examples.subset(numbers)
@@ -99,9 +102,9 @@ def logistic_clinic(
 
 
 def clinic_of(verdict: Verdict, seconds: float) -> Clinic:
-    """The same of data on which there is a verdict already, each row counted once."""
+    """The same of data on which there is a verdict already."""
     begin = time.monotonic()
-    return _examined(verdict, np.ones(verdict.examples.n_rows, dtype=np.int64), begin + seconds, begin)
+    return _examined(verdict, _counts(verdict.examples.counts, verdict.examples.n_rows), begin + seconds, begin)
 
 
 def _counts(counts: Any, n: int) -> Ints:
