@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 from commands import run
 
-from rosenblatt import Examples, InputError, logistic_clinic, max_margin, read, separability
+from rosenblatt import Examples, InputError, learn, logistic_clinic, max_margin, read, separability
+from rosenblatt.models.build import model_of_run
 
 pd = pytest.importorskip("pandas")
 
@@ -196,3 +197,14 @@ def test_weights_are_no_counts(capsys: pytest.CaptureFixture[str]) -> None:
         assert max(map(len, err.splitlines())) <= 80
     _, _, err = run(capsys, "check", "counted.csv", "--label", "died", "--counts", "n")
     assert "weights are not used" not in err
+
+
+def test_a_model_of_counted_rows_judges_each_row_once(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("pairs.csv").write_text(PAIRS.replace("0,0,D,50\n", "0,0,A,50\n"))
+    run_ = learn(read("pairs.csv", counts=("yes", "no")), max_epochs=5)
+    model_of_run(run_, run_.state, run_.status).save("model.json")
+    for names in (["arm", "age"], ["yes", "no", "arm", "age"]):
+        pd.read_csv("pairs.csv")[names].to_csv("new.csv", index=False)
+        code, out, err = run(capsys, "predict", "model.json", "new.csv")
+        assert code == 0, err
+        assert out.split() == run_.predict(pd.read_csv("pairs.csv")[["arm", "age"]]).tolist()
