@@ -19,6 +19,7 @@ from ..data.labels import calls_from_outside
 from ..data.rows import rows_of
 from ..data.two_classes import aligned
 from ..errors import InputError, plural
+from ..report.coded_names import LEVEL, WORD, column_of
 from .matching import matched
 from .names import first_names
 from .options import Options
@@ -60,19 +61,30 @@ def rows_like(X: Any, feature_names: Sequence[str] | None, d: int, reading: Read
     known = reading or Reading()
     learnt = known.columns if feature_names is None else feature_names
     if learnt is None:
-        return framed(X).rows
+        return _to_judge(X, Options(Reading(missing="refuse", text=()), labels="none")).rows
     names = tuple(map(str, names_of(X)))
     needed = {*learnt, *(known.text or ()), *(known.words or ())}
     places = [j for j, name in enumerate(names) if name in needed]
-    aside = {str(known.label), str(known.weight), *known.leave_out}
+    unnamed = not any(isinstance(name, str) for name in names_of(X))
+    if not places and unnamed and len(names) == d and not (known.text or known.words or known.hash_bits):
+        # Numbers are no names: they are the places of columns, as of an array.
+        return _to_judge(X, Options(Reading(missing="refuse", text=()), labels="none")).rows
+    aside = {*known.leave_out, *(known.counts or ())}
+    for one in (str(known.label), str(known.weight)):
+        aside |= {one, one.removeprefix("name:")}
     extra = [name for name in names if name not in needed and name not in aside]
     if not places:
         there = first_names(names)
         raise InputError(f"frame: no column of the model in it, {first_names(learnt)}; there are {there}")
+    coded = {*(known.text or ()), *(known.words or ())}
+    columns = dict.fromkeys(column_of(name, coded, LEVEL + WORD) or name for name in learnt)
+    if absent := [name for name in columns if name not in names]:
+        count, there = plural(len(absent), "column"), first_names(names)
+        raise InputError(f"frame: {count} of the model not in it: {first_names(absent)}; there are {there}")
     # Nothing is left out for what is missing: a prediction belongs to each row.
     missing = "refuse" if known.missing in (None, "drop") else known.missing
-    asked = replace(known.alike("frame"), label=None, weight=None, leave_out=(), missing=missing)
-    sheet = _sheet(X if len(places) == len(names) else columns_at(X, places), Options(asked, labels="none"))
+    asked = replace(known.alike("frame"), label=None, weight=None, counts=None, leave_out=(), missing=missing)
+    sheet = _to_judge(X if len(places) == len(names) else columns_at(X, places), Options(asked, labels="none"))
     rows, notes = matched(sheet, feature_names, d, known)
     if extra:
         count = plural(len(extra), "column")
@@ -80,6 +92,15 @@ def rows_like(X: Any, feature_names: Sequence[str] | None, d: int, reading: Read
     for note in notes:
         warnings.warn(f"frame: {note}", stacklevel=calls_from_outside())
     return rows
+
+
+def _to_judge(frame: Any, options: Options) -> Sheet:
+    """The same of rows that a model is to judge: there is nobody to ask for another way to read them."""
+    try:
+        return _sheet(frame, options)
+    except InputError as error:
+        what, found, _ = str(error).partition("; expected one, or --missing")
+        raise InputError(f"{what}; expected one: fill it, or drop the row, first" if found else what) from None
 
 
 def _sheet(frame: Any, options: Options) -> Sheet:

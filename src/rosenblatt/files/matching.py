@@ -112,7 +112,7 @@ def _by_name(
         hint = f" ({shown(holding[0])} is text here)" if holding else ""
         raise InputError(
             f"{sheet.name}: {plural(len(absent), 'column')} of the model not in it: {first_names(absent)}{hint};"
-            f" there are {first_names(there)}"
+            f" there are {first_names(list(dict.fromkeys(coded_there.column(name) or name for name in there)))}"
         )
     to = np.array([place.get(name, -1) for name in there], dtype=np.int64)
     unknown = [name for name in there if name not in place]
