@@ -114,7 +114,7 @@ def test_what_the_model_needs_and_the_file_lacks_is_named() -> None:
         "1 column of the model not in it: 'colour'; there are 'size'"
     )
     assert refusal(sheet([[1.0]], ["age=old"], text=["age"]), ("age",), 1, Reading()) == (
-        "1 column of the model not in it: 'age' ('age' is text here); there are 'age=old'"
+        "1 column of the model not in it: 'age' ('age' is text here); there are 'age'"
     )
     many = [f"m{j}" for j in range(30)]
     assert refusal(sheet([[1.0]], ["x"]), many, 30, Reading()) == (

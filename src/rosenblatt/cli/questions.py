@@ -53,6 +53,8 @@ class TwoClassData:
         from .sides import two_sided
 
         sheet = settings.sheet(data, coding="reference", origin=origin)
+        if sheet.reading.weight is not None:
+            settings.note("note: weights are not used here; --counts COLUMN says how often a row was observed")
         pair = sheet.reading.counts is not None and len(sheet.reading.counts) == 2
         first = sheet.reading.counts[0] if pair and sheet.reading.counts else None
         examples, sides = two_sided(sheet, settings.positive or first)

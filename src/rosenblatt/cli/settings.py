@@ -103,8 +103,8 @@ class Settings:
         return replace(self, reading=earlier.alike(format).updated(self.reading))
 
     def sheet_for(self, model: "Model", data: str, **options: Any) -> "Sheet":
-        """What a file holds that a model is to judge: read as its own data were."""
-        return self.sheet_like(model.reading or Reading(), model.feature_names, data, **options)
+        """What a file holds that a model is to judge: read as its own data were, but each row once."""
+        return self.sheet_like(replace(model.reading or Reading(), counts=None), model.feature_names, data, **options)
 
     def sheet_like(self, reading: Reading, names: tuple[str, ...] | None, data: str, **options: Any) -> "Sheet":
         """What a file holds, read as others of these columns were, unless options say otherwise.

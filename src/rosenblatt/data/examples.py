@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from .. import _core
 from ..errors import InputError
+from ..report.coded_names import column_of as column_of_feature
 from ..report.data import data_report
 from ..report.plain import plain
 from .classes import class_counts
@@ -178,6 +179,25 @@ class Examples(Source):
             for row in rows
         ]
 
+    @property
+    def counts(self) -> NDArray[np.float64] | None:
+        """How often each row was seen, if a column says so; the weights of rows say something else."""
+        return self.weights if getattr(self.reading, "counts", None) else None
+
+    @property
+    def text(self) -> tuple[str, ...]:
+        """The columns of text that they were read from, whose features are `column=level`."""
+        return tuple(getattr(self.reading, "text", None) or ())
+
+    def _levels(self) -> dict[str, int]:
+        """Of each column of text, how many values it has: one for each feature, and the reference level."""
+        levels = dict.fromkeys(self.text, 0)
+        levels.update(dict.fromkeys(getattr(self.reading, "reference", None) or {}, 1))
+        for name in self.feature_names or ():
+            if levels and (column := column_of_feature(name, levels)) is not None:
+                levels[column] += 1
+        return {name: count for name, count in levels.items() if count and self.feature_names is not None}
+
     def to_dict(self) -> dict[str, Any]:
         """What they are, in plain values, as `Sheet.to_dict` says it of a file."""
         if self.own_labels is None:
@@ -186,7 +206,9 @@ class Examples(Source):
         else:
             classes = class_counts(self.own_labels) or {}
         positive = self.classes[1] if self.classes.size == 2 else None
-        return data_report(self.n_rows, self.n_columns, bool(self.rows.is_sparse), classes, positive)
+        how = None if self.reading is None else self.reading.to_dict()
+        sparse, levels = bool(self.rows.is_sparse), self._levels()
+        return data_report(self.n_rows, self.n_columns, sparse, classes, positive, reading=how, levels=levels)
 
 
 def _again(matrix: Any, *parts: Any) -> Examples:

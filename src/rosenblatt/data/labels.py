@@ -92,7 +92,7 @@ def weights_of(sample_weight: Any, n: int) -> NDArray[np.float64] | None:
         raise InputError("sample_weight is masked in places; every row needs a weight")
     weights = numbers_beside(sample_weight)
     if weights.dtype.kind not in "fiub" or weights.shape != (n,):
-        raise InputError(f"sample_weight must hold one number for each of the {n} rows")
+        raise InputError(f"sample_weight must hold one number for each of the {n} rows{not_so_many(weights, n)}")
     weights = np.require(weights, np.float64, ["C_CONTIGUOUS", "ALIGNED"])
     if (bad := np.flatnonzero(~(np.isfinite(weights) & (weights >= 0)))).size:
         raise InputError(f"sample_weight of row {bad[0]}: {weights[bad[0]]}; expected a finite number >= 0")
@@ -104,14 +104,23 @@ def numbers_beside(values: Any) -> NDArray[Any]:
 
     >>> numbers_beside([1, None]).tolist(), numbers_beside([[1], [2, 3]]).size
     ([1.0, nan], 0)
+    >>> numbers_beside(np.array(["1", "2"], dtype=object)).size
+    0
     """
     try:
         found = np.asarray(values)
         if found.dtype.kind != "O":
             return found
+        if any(isinstance(value, (str, bytes)) for value in found.reshape(-1).tolist()):
+            return np.empty(0)  # though NumPy would take "1" for a number
         return np.array([np.nan if _is_missing(value) else value for value in found.tolist()], dtype=np.float64)
     except (TypeError, ValueError):  # lists of different lengths, or text
         return np.empty(0)
+
+
+def not_so_many(found: NDArray[Any], n: int) -> str:
+    """How many numbers there are, where that is what is wrong with them."""
+    return f", not {found.size}" if found.ndim == 1 and found.size not in (0, n) else ""
 
 
 def joined_classes(known: NDArray[Any], new: NDArray[Any]) -> NDArray[Any]:

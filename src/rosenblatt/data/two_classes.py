@@ -91,10 +91,15 @@ def each_pair(examples: Examples) -> Iterator[tuple[tuple[Any, Any], NDArray[np.
         yield (classes[a], classes[b]), rows, two
 
 
-def aligned(X: Any, y: Any) -> None:
-    """Raise if X and y are frames or series with indexes of their own that differ."""
-    if all(hasattr(getattr(table, "index", None), "equals") for table in (X, y)) and not X.index.equals(y.index):
-        raise InputError("X and y have different indexes: align them, or give y.to_numpy()")
+def aligned(X: Any, y: Any, name: str = "y") -> None:
+    """Raise if X and y are frames or series with indexes of their own that differ. `name` is what y is called.
+
+    Where they are of different lengths, that is what is wrong, and for whoever counts the rows to say.
+    """
+    if not all(hasattr(getattr(table, "index", None), "equals") for table in (X, y)) or len(X) != len(y):
+        return
+    if not X.index.equals(y.index):
+        raise InputError(f"X and {name} have different indexes: align them, or give {name}.to_numpy()")
 
 
 def _names(names: Any, d: int) -> tuple[str, ...]:

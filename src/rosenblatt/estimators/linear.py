@@ -8,6 +8,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import validate_data
 
 from ..data.examples import Examples
+from ..data.two_classes import aligned
 from ..errors import InputError, shown
 from ..learning.choose import choose
 from ..models.build import model_of_run
@@ -72,6 +73,7 @@ class LinearClassifier(LinearEstimator):
         """Choose by rows held out, then learn the chosen one on all rows."""
         with unchanged_if_refused(self):
             check_exact(X)
+            aligned(X, sample_weight, "sample_weight")
             X, y = validated(self, X, y, **NUMBERS)
             check_classification_targets(y)
             weight = weights_of(self.class_weight, X, y, sample_weight, np.unique(y))

@@ -9,6 +9,7 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
 
 from ..data.examples import Examples
+from ..data.two_classes import aligned
 from ..errors import InputError
 from ..learning.learn import learn
 from ..learning.transfer import with_classes, with_other_rows
@@ -158,6 +159,7 @@ class Perceptron(CallbackSupportMixin, LinearEstimator):
         with unchanged_if_refused(self):
             plan = plan_of(self)
             check_exact(X)
+            aligned(X, sample_weight, "sample_weight")
             # A row that is not finite has its number among all rows, so with some kept apart it is looked for first.
             X, y = validated(self, X, y, **{**NUMBERS, "ensure_all_finite": bool(self.early_stopping)})
             check_classification_targets(y)
@@ -192,6 +194,7 @@ class Perceptron(CallbackSupportMixin, LinearEstimator):
             model: Model | None = vars(self).get("_model")
             plan = plan_of(self, model)
             check_exact(X)
+            aligned(X, sample_weight, "sample_weight")
             X, y = validated(self, X, y, reset=model is None, **NUMBERS)
             check_classification_targets(y)
             if self.early_stopping:

@@ -7,6 +7,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from ..report.coded_names import LEVEL, WORD, column_of
 from .reading import Reading
 
 
@@ -41,7 +42,7 @@ class Expected:
         if reading.columns is not None:
             columns = reading.columns
         elif feature_names is not None:
-            columns = tuple(dict.fromkeys(_column(name, text) for name in feature_names))
+            columns = tuple(dict.fromkeys(column_of(name, text, LEVEL + WORD) or name for name in feature_names))
         else:
             return None
         label = reading.label if isinstance(reading.label, str) else None
@@ -69,11 +70,6 @@ class Expected:
         if labelled_at is not None:
             columns = (*columns[:labelled_at], self.label or "label", *columns[labelled_at:])
         return columns if len(columns) == count else None
-
-
-def _column(name: str, text: frozenset[str]) -> str:
-    """The column that a feature comes from: `column=value`, or `column:word`."""
-    return next((name[: found.start()] for found in re.finditer("[=:]", name) if name[: found.start()] in text), name)
 
 
 def _number(name: str) -> tuple[int, str]:

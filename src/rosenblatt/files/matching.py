@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from .. import _core
 from ..errors import InputError, plural, shown
+from ..report.coded_names import WORD, column_of
 from .names import first_names
 from .reading import Reading
 from .sheet import Sheet
@@ -46,31 +47,31 @@ def matched(
         raise InputError(f"{plural(len(feature_names), 'feature name')} for a model of {plural(d, 'column')}")
     if tuple(feature_names) == sheet.feature_names:
         return sheet.rows, ()
-    return _by_name(sheet, feature_names, Coded.of(reading), reading.reference or {})
+    return _by_name(sheet, feature_names, SplitColumns.of(reading), reading.reference or {})
 
 
-class Coded(NamedTuple):
+class SplitColumns(NamedTuple):
     """The columns of a table that became several features each: those of text, and those of words."""
 
     text: frozenset[str]
     words: frozenset[str]
 
     @classmethod
-    def of(cls, reading: Reading) -> "Coded":
+    def of(cls, reading: Reading) -> "SplitColumns":
         """Those of a reading."""
         return cls(frozenset(reading.text or ()), frozenset(reading.words or ()))
 
-    def both(self, other: "Coded") -> "Coded":
+    def both(self, other: "SplitColumns") -> "SplitColumns":
         """Those that are in both."""
-        return Coded(self.text & other.text, self.words & other.words)
+        return SplitColumns(self.text & other.text, self.words & other.words)
 
     def column(self, name: str) -> str | None:
         """The column that a feature comes from, if it is one of several."""
-        return self.column_of_word(name) or _column_of(name, "=", self.text)
+        return self.column_of_word(name) or column_of(name, self.text)
 
     def column_of_word(self, name: str) -> str | None:
         """The column that a word is of."""
-        return _column_of(name, ":", self.words)
+        return column_of(name, self.words, WORD)
 
 
 def _check_hashed(sheet: Sheet, reading: Reading) -> None:
@@ -92,7 +93,7 @@ def _check_hashed(sheet: Sheet, reading: Reading) -> None:
 
 
 def _by_name(
-    sheet: Sheet, wanted: Sequence[str], coded: Coded, reference: Mapping[str, str]
+    sheet: Sheet, wanted: Sequence[str], coded: SplitColumns, reference: Mapping[str, str]
 ) -> tuple[_core.Rows, tuple[str, ...]]:
     there = sheet.feature_names or ()
     place = {name: j for j, name in enumerate(wanted)}
@@ -102,7 +103,7 @@ def _by_name(
             twice = next(name for name in names if name in seen or seen.add(name))  # type: ignore[func-returns-value]
             raise InputError(f"{whose}: the column {shown(twice)} is there twice; expected each name once")
     # A text column that is there may lack values; one that is not there lacks everything.
-    coded_there = Coded.of(sheet.reading)
+    coded_there = SplitColumns.of(sheet.reading)
     present, in_both = set(there), coded.both(coded_there)
     lacking = [name for name in wanted if name not in present and not in_both.column(name)]
     if lacking and sheet.format != "vw":
@@ -111,7 +112,7 @@ def _by_name(
         hint = f" ({shown(holding[0])} is text here)" if holding else ""
         raise InputError(
             f"{sheet.name}: {plural(len(absent), 'column')} of the model not in it: {first_names(absent)}{hint};"
-            f" there are {first_names(there)}"
+            f" there are {first_names(list(dict.fromkeys(coded_there.column(name) or name for name in there)))}"
         )
     to = np.array([place.get(name, -1) for name in there], dtype=np.int64)
     unknown = [name for name in there if name not in place]
@@ -202,13 +203,3 @@ def _rearranged(rows: _core.Rows, to: NDArray[np.int64], d: int) -> _core.Rows:
     if made is None:
         raise AssertionError(f"{flaw} at row {at}: {value}")
     return made
-
-
-def _column_of(name: str, mark: str, columns: frozenset[str]) -> str | None:
-    """The column that this is a value of: `column=value` or `column:word`, where a column may hold the mark too."""
-    at = name.find(mark) if columns else -1
-    while at >= 0:
-        if name[:at] in columns:
-            return name[:at]
-        at = name.find(mark, at + 1)
-    return None

@@ -28,6 +28,8 @@ class Options:
         What becomes of columns of text where the reading does not say.
     origin
         Whether there will be no offset: under "reference" the first column of text has all of its levels then.
+    checks_reference
+        Whether a reference level must be there though no labels are needed: a model's own may lack.
     """
 
     reading: Reading = field(default_factory=Reading)
@@ -38,6 +40,7 @@ class Options:
     usual_coding: str = "levels"
     origin: bool = False
     names: Any = None
+    checks_reference: bool = False
 
     @property
     def missing(self) -> str:

@@ -54,6 +54,7 @@ def read(
     reference: Mapping[str, str] | None = None,
     words: Any = None,
     weight: str | int | None = None,
+    counts: Any = None,
     names: Any = None,
     threads: int | None = None,
     progress: BytesReadCallback | None = None,
@@ -92,6 +93,10 @@ def read(
     weight
         The column that says how much each row counts, in numbers that are 0 or more. It is no feature, and a row of
         weight 0 is left out. The weights are `examples.weights`, and `learn` learns with them.
+    counts
+        The column that says how often each row was seen; or two, as R's cbind(s, f): how often with either label, which
+        are the names of the columns, the first being positive. Rows never seen are left out. They are
+        `examples.weights`, and `logistic_clinic` counts by them.
     names
         Of svmlight text: the names of the columns, from the first index on; or the path of a file that has a name to a
         line.
@@ -104,8 +109,8 @@ def read(
     """
     options = options_of(
         format=format, label=label, missing=missing, base=base, hash_bits=hash_bits, text=text,
-        leave_out=leave_out, header=header, coding=coding, reference=reference, words=words, weight=weight, names=names,
-        threads=threads,
+        leave_out=leave_out, header=header, coding=coding, reference=reference, words=words, weight=weight,
+        counts=counts, names=names, threads=threads,
     )  # fmt: skip
     return sheet_of(source, options, progress, y).examples()
 

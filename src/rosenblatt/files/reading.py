@@ -93,7 +93,7 @@ class Reading:
     words
         Columns of a table that hold sentences: a feature for each word, how often the row has it.
     weight
-        The name of the column, or its position, that holds the weight of each row, or how often it was counted.
+        The name of the column, or its position, that holds the weight of each row: how much it matters.
     counts
         The column that says how often each row was counted; or two, of which each says how often the row was seen with
         the label that is the column's name. Rows counted 0 times are left out.

@@ -64,6 +64,9 @@ class Sheet:
             made = Examples.of(self, self.labels, self.feature_names, self.lines)
         except InputError as error:
             raise InputError(f"{self.name}: {error}") from None
+        counts = self.reading.counts or ()
+        if len(counts) == 2 and made.classes.tolist() != [counts[1], counts[0]]:  # the first is asked about, as in R
+            made = replace(made, labels=-made.labels, classes=made.classes[::-1])
         return made if self.weights is None else replace(made, weights=self.weights)
 
     def to_dict(self, positive: Any = None, classes: Mapping[Any, int] | None = None) -> dict[str, Any]:

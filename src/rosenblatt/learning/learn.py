@@ -9,7 +9,7 @@ from .. import rules
 from ..data.examples import weighted
 from ..data.scaling import Scaling
 from ..data.source import Source
-from ..data.two_classes import labelled
+from ..data.two_classes import aligned, labelled
 from ..errors import InputError, ParameterError, shown
 from ..files.door import framed
 from ..runs.plan import parameters_of, plan_of
@@ -127,6 +127,7 @@ def learn(
     elif y is None:
         raise InputError("labels are missing: learn(X, y), or learn(Examples.of(X, y))")
     else:
+        aligned(X, sample_weight, "sample_weight")
         source = labelled(framed(X, y), y)
     if plan.order == "given":
         plan = replace(plan, orders=orders_of(order, source.n_rows))

@@ -99,7 +99,12 @@ def subject(data: Mapping[str, Any]) -> list[str]:
 
 def coding_text(data: Mapping[str, Any]) -> list[str]:
     """What became of the columns of text, and which columns say how often a row was counted."""
-    reading, levels, lines = data["reading"], data.get("levels") or {}, []
+    return [line for said in coding_sentences(data) for line in paragraph(said)]
+
+
+def coding_sentences(data: Mapping[str, Any]) -> list[str]:
+    """The same in sentences."""
+    reading, levels, sentences = data["reading"], data.get("levels") or {}, []
     if levels and reading.get("coding") == "reference":
         reference = reading.get("reference") or {}
         said = [
@@ -107,13 +112,13 @@ def coding_text(data: Mapping[str, Any]) -> list[str]:
             + (f"against {word(reference[name])}" if name in reference else "with all of them")
             for name, count in levels.items()
         ]
-        lines += paragraph(f"Text columns: {listed(said, 6)}.")
+        sentences.append(f"Text columns: {listed(said, 6)}.")
     elif levels:
         total = sum(levels.values())
-        lines += paragraph(f"{plural(len(levels), 'text column')}, one feature for each of {plural(total, 'value')}.")
+        sentences.append(f"{plural(len(levels), 'text column')}, one feature for each of {plural(total, 'value')}.")
     if reading.get("counts"):
-        lines += paragraph(f"Counted by {listed([word(name) for name in reading['counts']])}.")
-    return lines
+        sentences.append(f"Counted by {listed([word(name) for name in reading['counts']])}.")
+    return sentences
 
 
 def labels_listed(classes: Mapping[str, Any], most: int = 12) -> str:

@@ -10,7 +10,7 @@ from . import laws as laws_words
 from . import margin as margin_words
 from . import mistakes as mistakes_words
 from . import verdict as verdict_words
-from .data import labels_listed, sides, size
+from .data import coding_sentences, labels_listed, sides, size
 from .html import Listing, card, label
 from .html_tables import (
     choice_table,
@@ -42,7 +42,7 @@ def verdict_card(data: Entry, verdict: Entry) -> str:
     if verdict["kind"] == "undecided":
         facts.append(("search", "; ".join(verdict["steps"]) or "no step was finished"))
     known = verdict["logistic_regression"] or {"infinite": {}}
-    tables = witness_table(verdict["witness"], _SHOWN), infinite_table(known["infinite"], _SHOWN)
+    tables = witness_table(verdict["witness"], _SHOWN), infinite_table(known["infinite"], _SHOWN, known.get("terms"))
     return card(verdict_words.headline(verdict), [*facts, _seconds(verdict)], *tables)
 
 
@@ -212,6 +212,7 @@ def _data(data: Entry, asked: Entry | None = None) -> Facts:
     facts: Facts = [("data", f"{size(data)}; {sides(data)}")]
     if asked is not None and asked["through_origin"]:
         facts.append(("asked for", "hyperplanes through the origin only"))
+    facts += [("coding", " ".join(said))] if (said := coding_sentences(data)) else []
     return facts
 
 

@@ -3,6 +3,8 @@
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
+from .coded_names import column_of
+
 OFFSET, INTERCEPT = "(offset)", "(Intercept)"
 _SHOWN = 6  # terms of a combination that are shown
 _LONG = 12  # characters of a ratio that is shown
@@ -16,12 +18,8 @@ def term(name: str, text: Collection[str] = ()) -> str:
     """
     if name == OFFSET:
         return INTERCEPT
-    at = name.find("=")
-    while at >= 0:
-        if name[:at] in text:
-            return name[:at] + name[at + 1 :]
-        at = name.find("=", at + 1)
-    return name
+    column = column_of(name, text)
+    return name if column is None else column + name[len(column) + 1 :]
 
 
 def terms_of(known: Mapping[str, Any], text: Collection[str]) -> dict[str, str]:

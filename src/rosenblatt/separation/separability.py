@@ -2,6 +2,7 @@
 
 import math
 import time
+from collections.abc import Mapping
 from typing import Any, overload
 
 from ..choices import number, thread_count
@@ -25,6 +26,7 @@ def separability(
     multiclass: None = ...,
     time_limit: float | None = ...,
     threads: int | None = ...,
+    reference: Mapping[str, str] | None = ...,
 ) -> Verdict: ...
 
 
@@ -37,6 +39,7 @@ def separability(
     multiclass: str,
     time_limit: float | None = ...,
     threads: int | None = ...,
+    reference: Mapping[str, str] | None = ...,
 ) -> dict[Any, Verdict]: ...
 
 
@@ -48,6 +51,7 @@ def separability(
     multiclass: str | None = None,
     time_limit: float | None = None,
     threads: int | None = None,
+    reference: Mapping[str, str] | None = None,
 ) -> Verdict | dict[Any, Verdict]:
     """Can a hyperplane separate the two classes? With an exact proof, whichever way it goes.
 
@@ -62,6 +66,8 @@ def separability(
         numbers may run over. None: never.
     threads
         None: as many as there are CPUs. Never changes the kind of the verdict.
+    reference
+        Of a frame's text columns, the level that has no feature, {column: level}; of the others the most frequent.
 
     >>> verdict = separability([[1], [2], [3], [4]], [1, 1, -1, -1])
     >>> verdict.kind, verdict.margin2 > 0
@@ -73,7 +79,7 @@ def separability(
     threads, through_origin = thread_count(threads), bool(through_origin)
     if multiclass not in (None, "rest", "pairs"):
         raise InputError(f"unknown multiclass {multiclass!r}; expected None, 'rest' or 'pairs'")
-    X = framed(X, y, "levels" if through_origin else "reference")
+    X = framed(X, y, "reference", through_origin, reference)
     if multiclass is None:
         return decide(two_classes(X, y, "separability"), through_origin, seconds, threads)
     if isinstance(X, Examples) or y is None:

@@ -225,14 +225,16 @@ class Verdict:
             return Proof("overlapping", witness=witness, balance=balance, **common)
         return Proof("quasi-separable", hyperplane=plane, witness=witness, balance=balance, **common)
 
-    def to_dict(self, text: Sequence[str] = ()) -> dict[str, Any]:
+    def to_dict(self, text: Sequence[str] | None = None) -> dict[str, Any]:
         """All of it in plain values: what `rosenblatt check --json` has under "verdict".
 
-        `text` are columns of text, whose levels R's terms name.
+        `text` are columns of text, whose levels R's terms name. None: those that the examples were read from.
         """
-        known = deepcopy(self._logistic_regression)
-        known["terms"] = terms_of(known, text)
-        return self._plain(known)
+        return self._plain(self._in_terms(self._logistic_regression, text))
+
+    def _in_terms(self, logistic_regression: dict[str, Any], text: Sequence[str] | None = None) -> dict[str, Any]:
+        known = deepcopy(logistic_regression)
+        return {**known, "terms": terms_of(known, self.examples.text if text is None else text)}
 
     def _plain(self, logistic_regression: dict[str, Any] | None) -> dict[str, Any]:
         return {
@@ -271,7 +273,8 @@ class Verdict:
 
     def _repr_html_(self) -> str:
         # Coefficients take a search: they are shown if somebody has asked for them.
-        return verdict_card(self.examples.to_dict(), self._plain(vars(self).get("_logistic_regression")))
+        known = vars(self).get("_logistic_regression")
+        return verdict_card(self.examples.to_dict(), self._plain(None if known is None else self._in_terms(known)))
 
     def check(self) -> Check:
         """Whether the proof holds, by the checker, on the rows the verdict speaks of."""

@@ -46,7 +46,9 @@ def check_counts(origin: TableOrigin, columns: Sequence[Column], label: str | No
             text = column.categories[column.values[row]] if column.categories else ""
             raise origin.error(row, column.place, f"count {shown(text)}; expected a whole number >= 0")
         if options.missing in ("zero", "mean") and (gone := column.missing()).size:
-            raise origin.error(int(gone[0]), column.place, "missing count; expected one, or --missing drop")
+            raise origin.error(
+                int(gone[0]), column.place, "missing count; expected one, or --missing drop (missing='drop')"
+            )
 
 
 def counted(

@@ -62,7 +62,12 @@ def _array(name: str, column: Any) -> Any:
                 raise
             return pa.array(values, from_pandas=True)
     except (pa.ArrowException, TypeError, ValueError, OverflowError) as error:
-        values = np.asarray(column.to_numpy(), dtype=object)
+        values = np.asarray(column.to_numpy())
+        if values.dtype.kind == "c" or any(isinstance(value, complex) for value in values.tolist()):
+            raise InputError(
+                f"{name}: column {shown(str(column.name))}: holds complex numbers; expected real ones"
+            ) from None
+        values = values.astype(object)
         what = _mix(values) or " ".join(str(error).split())[:120]
         raise InputError(
             f"{name}: column {shown(str(column.name))}: {what}; expected numbers, booleans or text, not a mix"

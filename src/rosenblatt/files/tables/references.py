@@ -72,7 +72,7 @@ def _check(origin: TableOrigin, columns: Sequence[Column], asked: Mapping[str, s
     """Raises `InputError` for a reference that is no value of a column of text; a model's may lack here."""
     by_name = {column.name: column for column in columns}
     for name, level in asked.items():
-        if options.labels != "needed":
+        if options.labels != "needed" and not options.checks_reference:
             continue
         if (column := by_name.get(name)) is None:
             known = [one.name for one in columns if one.is_text]

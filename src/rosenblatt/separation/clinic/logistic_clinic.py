@@ -12,7 +12,7 @@ flat, and what it moves is not estimable any more. If the data overlap, see over
 
 import math
 import time
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
@@ -22,9 +22,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...choices import number, thread_count
-from ...data.labels import numbers_beside
+from ...data.labels import not_so_many, numbers_beside
 from ...data.rows import is_masked
-from ...data.two_classes import two_classes
+from ...data.two_classes import aligned, two_classes
 from ...errors import InputError, plural
 from ...files.door import framed
 from ...report.terms import term
@@ -36,6 +36,7 @@ from ..partition import MOST_COLUMNS
 from ..separability import separability
 from ..signed_rows import Ints, OutOfTimeError, SignedRows, Vector
 from ..verdict import Verdict
+from .coefficients_by_name import CoefficientsByName
 from .logit import Fit, fit
 from .overlap import overlap
 from .result import Clinic, Coefficient, Removal
@@ -54,7 +55,8 @@ def logistic_clinic(
     through_origin: bool = False,
     time_limit: float = 10.0,
     threads: int | None = None,
-    text: Sequence[str] = (),
+    text: Sequence[str] | None = None,
+    reference: Mapping[str, str] | None = None,
 ) -> Clinic:
     """Does the logistic regression of y on X have a finite maximum-likelihood estimate, and if not, why?
 
@@ -63,7 +65,8 @@ def logistic_clinic(
     names
         Of the columns; those of a frame otherwise.
     counts
-        How often each row was seen, 0 or more; grouped data have a row for each group and label. None: once each.
+        How often each row was seen, 0 or more; grouped data have a row for each group and label. None: as the
+        examples were read (`read(…, counts=)`), else once each.
     through_origin
         Whether the model has no offset (intercept).
     time_limit
@@ -71,7 +74,9 @@ def logistic_clinic(
     threads
         None: as many as there are CPUs.
     text
-        Columns of text, of which names are `column=level`: R's terms are told by them.
+        Columns of text, of which names are `column=level`: R's terms are told by them. None: as the frame has them.
+    reference
+        Of a frame's text columns, the level that has no coefficient, {column: level}; of the others the most frequent.
 
     >>> X, y = [[0, 1], [0, 2], [0, 3], [0, 4], [1, 2], [1, 3]], [0, 1, 0, 1, 1, 1]
     >>> clinic = logistic_clinic(X, y, names=["exposed", "dose"])
@@ -82,9 +87,12 @@ def logistic_clinic(
     """
     begin = time.monotonic()
     seconds, threads = number("time_limit", time_limit, above=0), thread_count(threads)
-    X = framed(X, y, "levels" if through_origin else "reference")
+    aligned(X, counts, "counts")
+    X = framed(X, y, "reference", bool(through_origin), reference)
     examples = two_classes(X, y, "logistic_clinic", names)
-    often = _counts(counts, examples.n_rows)
+    if counts is None and examples.weights is not None and examples.counts is None:
+        raise InputError("the weights of rows are no counts: read(…, counts=) or counts= says how often each was seen")
+    often = _counts(examples.counts if counts is None else counts, examples.n_rows)
     numbers = np.flatnonzero(often)
     if numbers.size < examples.n_rows:
         examples = examples.subset(numbers)
@@ -94,9 +102,9 @@ def logistic_clinic(
 
 
 def clinic_of(verdict: Verdict, seconds: float) -> Clinic:
-    """The same of data on which there is a verdict already, each row counted once."""
+    """The same of data on which there is a verdict already."""
     begin = time.monotonic()
-    return _examined(verdict, np.ones(verdict.examples.n_rows, dtype=np.int64), begin + seconds, begin)
+    return _examined(verdict, _counts(verdict.examples.counts, verdict.examples.n_rows), begin + seconds, begin)
 
 
 def _counts(counts: Any, n: int) -> Ints:
@@ -104,7 +112,7 @@ def _counts(counts: Any, n: int) -> Ints:
         return np.ones(n, dtype=np.int64)
     given = numbers_beside(counts)
     if given.dtype.kind not in "fiub" or given.shape != (n,) or is_masked(counts):
-        raise InputError(f"counts must hold one whole number for each of the {n} rows")
+        raise InputError(f"counts must hold one whole number for each of the {n} rows{not_so_many(given, n)}")
     if (bad := np.flatnonzero(~((given >= 0) & (given < 2**40) & (given == np.floor(given))))).size:
         raise InputError(f"count of row {bad[0]}: {given[bad[0]]}; expected a whole number >= 0 (and below 2**40)")
     if not given.any():
@@ -112,9 +120,12 @@ def _counts(counts: Any, n: int) -> Ints:
     return given.astype(np.int64)
 
 
-def _examined(verdict: Verdict, counts: Ints, deadline: float, begin: float, text: Sequence[str] = ()) -> Clinic:
+def _examined(
+    verdict: Verdict, counts: Ints, deadline: float, begin: float, text: Sequence[str] | None = None
+) -> Clinic:
     """Everything that follows from the verdict, as far as time allows."""
     found, names, n = verdict.found, verdict.names, verdict.examples.n_rows
+    text = verdict.examples.text if text is None else text
 
     def signed() -> SignedRows:
         left = max(_LEAST, deadline - time.monotonic())
@@ -144,7 +155,9 @@ def _examined(verdict: Verdict, counts: Ints, deadline: float, begin: float, tex
     aliased = [j in dropped for j in range(len(names))]
     return Clinic(
         verdict=verdict,
-        coefficients=dict(zip(names, map(Coefficient, words, estimates, errors, aliased), strict=True)),
+        coefficients=CoefficientsByName(
+            dict(zip(names, map(Coefficient, words, estimates, errors, aliased), strict=True)), text
+        ),
         responsible=tuple(verdict.named(outside).tolist()),
         direction=_direction(names, found.v) if outside.size and found.v is not None else {},
         removal=removal,

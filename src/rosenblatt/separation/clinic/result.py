@@ -15,6 +15,7 @@ from ...report.clinic import clinic_text
 from ...report.html_cards import clinic_card
 from ...report.plain import finite
 from ...report.terms import term
+from ...report.text import listed
 from ...report.words import next_steps
 from ..coefficients import FINITE
 from ..dependent import DROPPED, dropped_report
@@ -64,7 +65,7 @@ class Clinic:
     verdict
         Separable or not, with the proof.
     coefficients
-        By name, "(offset)" last: whether finite, and the estimate.
+        By name, "(offset)" last: whether finite, and the estimate. R's names find them, too: "(Intercept)", "armC".
     responsible
         The rows responsible, from 0: fitted without error in the limit. Empty if the data overlap.
     direction
@@ -192,6 +193,6 @@ class Clinic:
         return clinic_card(self.verdict.examples.to_dict(), self.to_dict())
 
     def __repr__(self) -> str:
-        known = [one.status for one in self.coefficients.values() if one.status not in (FINITE, DROPPED)]
-        counts = [f"{known.count(word)} {word}" for word in dict.fromkeys(known)]
-        return f"<Clinic: {self.kind}; coefficients: {', '.join(counts) or 'all finite'}>"
+        known = [(name, one.status) for name, one in self.coefficients.items() if one.status not in (FINITE, DROPPED)]
+        some = [f"{term(name, self.text)} {status}" for name, status in known]
+        return f"<Clinic: {self.kind}; coefficients: {listed(some, 3) if some else 'all finite'}>"

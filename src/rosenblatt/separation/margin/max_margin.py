@@ -12,6 +12,7 @@ those, and the one that the mistakes of a run are bounded by, (R′/γ′*)².
 
 import math
 import time
+from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
@@ -37,6 +38,7 @@ def max_margin(
     rel_gap: float = 1e-6,
     time_limit: float | None = None,
     threads: int | None = None,
+    reference: Mapping[str, str] | None = None,
 ) -> MaxMargin:
     """The hyperplane with the largest margin, between bounds that are proven.
 
@@ -53,6 +55,8 @@ def max_margin(
         Seconds after which to make do with the bounds there are; looked at between steps. None: never.
     threads
         None: as many as there are CPUs.
+    reference
+        Of a frame's text columns, the level that has no feature, {column: level}; of the others the most frequent.
 
     >>> best = max_margin([[1], [2], [3], [4]], [1, 1, -1, -1])
     >>> best.margin2, best.gap, best.support_rows.tolist()
@@ -63,7 +67,7 @@ def max_margin(
     seconds = math.inf if time_limit is None else number("time_limit", time_limit, above=0)
     rel_gap, threads = number("rel_gap", rel_gap, least=0), thread_count(threads)
     scale = offset if isinstance(offset, str) and offset == "free" else offset_scale(offset, "'free' or 'radius'")
-    X = framed(X, y, "levels" if scale == 0 else "reference")
+    X = framed(X, y, "reference", scale == 0, reference)
     examples = two_classes(X, y, "max_margin")
     if scale != 0 and np.unique(examples.labels).size < 2:
         raise InputError("all rows carry one label, so that there is no largest margin: two classes are needed")
