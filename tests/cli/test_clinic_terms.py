@@ -136,3 +136,10 @@ def test_one_column_of_counts_is_the_same_as_so_many_rows(arms: Path, capsys: py
     assert "rosenblatt suspects" not in out
     assert run(capsys, "verify", "p.json", "n.csv")[0] == 0
     assert run(capsys, "suspects", "n.csv", "--label", "died", "--counts", "n")[0] == 2
+
+
+def test_check_says_how_long_it_looks_for_coefficients(capsys: pytest.CaptureFixture[str]) -> None:
+    from rosenblatt.separation.verdict import _PATIENCE
+
+    help_text = " ".join(run(capsys, "check", "--help")[1].split())
+    assert f"Which coefficients diverge is given up after {_PATIENCE:g} s" in help_text
