@@ -10,8 +10,8 @@ from ...data.csr import Csr
 from ...data.labels import column_of
 from ...data.rows import rows_of
 from ...errors import InputError, plural, shown
-from ..numbers import whole_numbers
 from ..filled import Lacking, filled_note
+from ..numbers import whole_numbers
 from ..options import Options
 from ..reading import Reading
 from ..sheet import Sheet
