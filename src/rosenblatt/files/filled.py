@@ -12,7 +12,7 @@ class Lacking(NamedTuple):
     """A column with values missing: how many, whether it holds text, and the level they were taken for, if one."""
 
     name: str
-    count: int
+    many: int
     is_text: bool = False
     level: str | None = None
 
@@ -27,8 +27,8 @@ def filled_note(columns: Sequence[Lacking], n: int, missing: str) -> list[str]:
     """
     if not columns:
         return []
-    most = max(columns, key=lambda column: column.count)
-    total = sum(column.count for column in columns)
+    most = max(columns, key=lambda column: column.many)
+    total = sum(column.many for column in columns)
     values = plural(total, "missing value").replace(str(total), f"{total:,}", 1)
     if len(columns) == 1:
         by = "by 0" if missing == "zero" else "by its mean"
@@ -42,5 +42,5 @@ def filled_note(columns: Sequence[Lacking], n: int, missing: str) -> list[str]:
         said.append("text as its reference level")
     if any(column.is_text and column.level is None for column in columns):
         said.append("text as none of its levels")
-    where = f"({shown(most.name)} lacks most: {most.count:,} of {n:,})"
+    where = f"({shown(most.name)} lacks most: {most.many:,} of {n:,})"
     return [f"{values} filled in {len(columns):,} columns: {', '.join(said)} {where}"]

@@ -7,7 +7,7 @@ column had none to begin with, the reference, the model cannot tell the two apar
 svmlight text go by their index, though a model may have names for them.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -133,7 +133,7 @@ def _by_name(
         if some:
             count = plural(len(some), "value")
             notes.append(f"{count} that the model does not know, taken for {taken}: {first_names(some)}")
-    return _rearranged(sheet.rows, to, len(wanted)), tuple(notes)
+    return rearranged(sheet.rows, to, len(wanted)), tuple(notes)
 
 
 def _by_position(sheet: Sheet, names: Sequence[str] | None, d: int) -> tuple[_core.Rows, tuple[str, ...]]:
@@ -151,10 +151,10 @@ def _by_position(sheet: Sheet, names: Sequence[str] | None, d: int) -> tuple[_co
     if rows.d < d:
         if not rows.is_sparse:
             raise InputError(f"{sheet.name}: {plural(rows.d, 'column')}; expected {d}, as the model has")
-        return _rearranged(rows, np.arange(rows.d), d), ()
+        return rearranged(rows, np.arange(rows.d), d), ()
     beyond = int(np.count_nonzero(_beyond(rows, d)))
     note = f"left out {plural(rows.d - d, 'column')} beyond the {d} of the model: {plural(beyond, 'value')} not 0"
-    return _rearranged(rows, np.where(np.arange(rows.d) < d, np.arange(rows.d), -1), d), (note,)
+    return rearranged(rows, np.where(np.arange(rows.d) < d, np.arange(rows.d), -1), d), (note,)
 
 
 def _beyond(rows: _core.Rows, d: int) -> NDArray[Any]:
@@ -166,7 +166,7 @@ def _beyond(rows: _core.Rows, d: int) -> NDArray[Any]:
     return values[:used][columns[:used] >= d]
 
 
-def _rearranged(rows: _core.Rows, to: NDArray[np.int64], d: int) -> _core.Rows:
+def rearranged(rows: _core.Rows, to: NDArray[np.int64], d: int) -> _core.Rows:
     """Rows of d columns: column j goes to column to[j], or nowhere if that is −1."""
     if not rows.is_sparse:
         table = np.asarray(rows.arrays[0])
@@ -202,6 +202,11 @@ def _rearranged(rows: _core.Rows, to: NDArray[np.int64], d: int) -> _core.Rows:
     if made is None:
         raise AssertionError(f"{flaw} at row {at}: {value}")
     return made
+
+
+def level_of(name: str, text: Iterable[str]) -> str | None:
+    """The column of text that a feature is a level of, if it is one."""
+    return _column_of(name, "=", frozenset(text))
 
 
 def _column_of(name: str, mark: str, columns: frozenset[str]) -> str | None:

@@ -42,7 +42,7 @@ def verdict_card(data: Entry, verdict: Entry) -> str:
     if verdict["kind"] == "undecided":
         facts.append(("search", "; ".join(verdict["steps"]) or "no step was finished"))
     known = verdict["logistic_regression"] or {"infinite": {}}
-    tables = witness_table(verdict["witness"], _SHOWN), infinite_table(known["infinite"], _SHOWN)
+    tables = witness_table(verdict["witness"], _SHOWN), infinite_table(known["infinite"], _SHOWN, known.get("terms"))
     return card(verdict_words.headline(verdict), [*facts, _seconds(verdict)], *tables)
 
 

@@ -105,7 +105,7 @@ def coefficients_table(clinic: Entry, most: int) -> Listing:
     """The coefficients of a logistic regression: those that are not finite first."""
     own = sorted(clinic["coefficients"], key=lambda one: one["status"] == "finite")
     shown = own[:most]
-    rows = [[label(one["name"]), "dropped: a dependent column" if one["aliased"] else one["status"]] for one in shown]
+    rows = [[label(one["term"]), "dropped: a dependent column" if one["aliased"] else one["status"]] for one in shown]
     head = ["coefficient", "status"]
     if any(one["estimate"] is not None for one in own):
         head += ["estimate", "std. error"]
@@ -114,9 +114,9 @@ def coefficients_table(clinic: Entry, most: int) -> Listing:
     return Listing("Coefficients", head, rows, len(own) - len(rows))
 
 
-def infinite_table(infinite: Mapping[str, str], most: int) -> Listing:
+def infinite_table(infinite: Mapping[str, str], most: int, terms: Mapping[str, str] | None = None) -> Listing:
     """The coefficients of a logistic regression that run away, as a verdict knows them."""
-    rows = [[label(name), said] for name, said in list(infinite.items())[:most]]
+    rows = [[label((terms or {}).get(name, name)), said] for name, said in list(infinite.items())[:most]]
     return Listing("Coefficients that diverge", ["coefficient", "estimate"], rows, len(infinite) - len(rows))
 
 

@@ -134,4 +134,4 @@ def diverging(report: Report) -> str:
     if not known:
         return ""
     said = capital(f"maximum likelihood has {estimate(report['verdict'])}")
-    return paragraphs(said) + table(infinite_table(known["infinite"], 40))
+    return paragraphs(said) + table(infinite_table(known["infinite"], 40, known["terms"]))

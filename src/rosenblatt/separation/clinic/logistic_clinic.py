@@ -93,10 +93,10 @@ def logistic_clinic(
     return _examined(verdict, often[numbers], begin + seconds, begin, text)
 
 
-def clinic_of(verdict: Verdict, seconds: float) -> Clinic:
+def clinic_of(verdict: Verdict, seconds: float, text: Sequence[str] = ()) -> Clinic:
     """The same of data on which there is a verdict already, each row counted once."""
     begin = time.monotonic()
-    return _examined(verdict, np.ones(verdict.examples.n_rows, dtype=np.int64), begin + seconds, begin)
+    return _examined(verdict, np.ones(verdict.examples.n_rows, dtype=np.int64), begin + seconds, begin, text)
 
 
 def _counts(counts: Any, n: int) -> Ints:
