@@ -136,3 +136,38 @@ def test_one_column_of_counts_is_the_same_as_so_many_rows(arms: Path, capsys: py
     assert "rosenblatt suspects" not in out
     assert run(capsys, "verify", "p.json", "n.csv")[0] == 0
     assert run(capsys, "suspects", "n.csv", "--label", "died", "--counts", "n")[0] == 2
+
+
+def test_check_says_how_long_it_looks_for_coefficients(capsys: pytest.CaptureFixture[str]) -> None:
+    from rosenblatt.separation.verdict import _PATIENCE
+
+    help_text = " ".join(run(capsys, "check", "--help")[1].split())
+    assert f"Which coefficients diverge is given up after {_PATIENCE:g} s" in help_text
+
+
+def test_a_total_of_decimals_is_named_and_the_command_leaves_it_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(2)
+    a, b = rng.integers(1, 600, size=60), rng.integers(1, 390, size=60)
+    y = rng.integers(2, size=60)
+    rows = [f"{i / 10},{j / 10},{(i + j) / 10},{k}" for i, j, k in zip(a, b, y, strict=True)]
+    Path("t.csv").write_text("\n".join(["a,b,the total,y", *rows, ""]))
+    for command in ("clinic", "check"):
+        out = " ".join(run(capsys, command, "t.csv", "--label", "y")[1].split())
+        said = "Nearly dependent, up to rounding: the total ≈ a + b. R would drop it; --leave-out 'the total' does."
+        assert said in out
+        assert "fit the model in any program" not in out
+    found = answer(capsys, "clinic", "t.csv", "--label", "y")
+    assert found["clinic"]["nearly_dependent"] == [{"name": "the total", "equals": {"a": 1.0, "b": 1.0}}]
+    step = found["next"][0]["command"]
+    assert step == ["rosenblatt", "clinic", "t.csv", "--label", "y", "--leave-out", "the total"]
+    without = answer(capsys, *step[1:])
+    assert without["clinic"]["nearly_dependent"] == []
+    assert without["clinic"]["fit"]["converged"]
+    svm = [f"{k} 1:{i / 10} 2:{j / 10} 3:{(i + j) / 10}" for i, j, k in zip(a, b, y, strict=True)]
+    Path("t.svm").write_text("\n".join([*svm, ""]))
+    out = " ".join(run(capsys, "clinic", "t.svm")[1].split())
+    assert "x3 ≈ x1 + x2. R would drop it. " in out
+    assert "--leave-out" not in out

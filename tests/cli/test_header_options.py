@@ -108,3 +108,28 @@ def test_a_proof_says_whether_there_was_a_header(folder: Path, capsys: pytest.Ca
         answer(capsys, "check", "years.csv", "--label", "-1", "--positive", "1", option, "--proof", f"p{option}")
         for slow in ([], ["--slow-reader"]):
             assert answer(capsys, "verify", f"p{option}", "years.csv", *slow)["check"]["holds"]
+
+
+def test_row_numbers_that_were_features_once_are_so_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from rosenblatt.files.tables import row_numbers
+
+    monkeypatch.chdir(tmp_path)
+    Path("t.csv").write_text("id,a,y\n" + "".join(f"{i},{i * i % 7},{i % 2}\n" for i in range(1, 13)))
+    plan = ("t.csv", "--label", "y", "--rule", "perceptron")
+    with monkeypatch.context() as before:
+        before.setattr(row_numbers, "ROW_NAMES", ())
+        assert run(capsys, "check", "t.csv", "--label", "y", "--proof", "old.json")[0] == 1
+        run(capsys, "train", *plan, "--epochs", 2, "-m", "old.model")
+    for more in ((), ("--slow-reader",)):
+        assert run(capsys, "verify", "old.json", "t.csv", *more)[0] == 0
+    assert answer(capsys, "train", *plan, "--epochs", 4, "--resume", "old.model", "-m", "longer.model")["epochs"] == 4
+    assert run(capsys, "predict", "old.model", "t.csv")[0] == 0
+    # What was left out then is left out again.
+    run(capsys, "check", "t.csv", "--label", "y", "--proof", "new.json")
+    run(capsys, "train", *plan, "--epochs", 2, "-m", "new.model")
+    for more in ((), ("--slow-reader",)):
+        assert run(capsys, "verify", "new.json", "t.csv", *more)[0] == 0
+    report = answer(capsys, "train", *plan, "--epochs", 4, "--resume", "new.model", "-m", "longer.model")
+    assert (report["epochs"], report["data"]["columns"]) == (4, 1)

@@ -65,7 +65,7 @@ def test_text_page_and_json_agree(capsys: pytest.CaptureFixture[str]) -> None:
     for quantile in report["margins"]["after"]["quantiles"].values():
         assert number(quantile) in page
     for coefficient in report["clinic"]["coefficients"]:
-        assert f"{coefficient['name']} {coefficient['status']}" in page
+        assert f"{coefficient['term']} {coefficient['status']}" in page
 
 
 @pytest.mark.slow
@@ -134,3 +134,40 @@ def test_a_class_is_asked_for_by_its_label(capsys: pytest.CaptureFixture[str]) -
     assert code == 2
     assert "no row has the label rose (--positive); the labels are setosa, versicolor, virginica" in error
     assert not list(Path().iterdir())
+
+
+TRIAL = ["A,f,30,0", "A,m,41,1", "A,f,52,0", "A,m,44,0", "A,f,61,1", "B,m,60,0", "B,f,35,1", "B,m,48,1", "B,f,50,0",
+         "C,m,44,1", "C,f,58,1", "C,m,31,1"]  # fmt: skip
+
+
+@pytest.mark.slow
+def test_a_study_asks_as_the_clinic_does(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("trial.csv").write_text("\n".join(["arm,sex,age,event", *TRIAL, ""]))
+    code, out, _ = ran(capsys, "study", "trial.csv", "--label", "event", "--json")
+    printed = json.loads(out)
+    jsonschema.Draft202012Validator(SCHEMA).validate(printed)
+    report = printed["result"]
+    clinic = json.loads(ran(capsys, "clinic", "trial.csv", "--label", "event", "--json")[1])["result"]["clinic"]
+    assert code == 0
+    assert [one["status"] for one in clinic["coefficients"]] == ["finite", "+inf", "finite", "finite", "finite"]
+    for found, known in zip(report["clinic"]["coefficients"], clinic["coefficients"], strict=True):
+        assert {**found, "estimate": None, "error": None} == {**known, "estimate": None, "error": None}
+    assert report["verdict"]["logistic_regression"]["terms"] == {"arm=C": "armC"}
+    assert report["data"]["columns"] == len(report["weights"]["largest"]) == 6  # what learns has all levels
+    assert {one["part"]: one["text"] for one in report["notes"]}["coding"].endswith(
+        "its reference (arm: A, sex: f); what learns has all levels"
+    )
+    text = " ".join(ran(capsys, "study", "trial.csv", "--label", "event")[1].split())
+    page = text_of(Path("trial-study/report.html").read_text())
+    for where in (text, page):
+        assert "armC" in where
+        assert "its reference (arm: A, sex: f)" in where
+    assert "the coefficient of armC diverges" in text
+    for command in (one["command"] for one in report["next"]):
+        if command is not None and command[1] == "verify":
+            assert ran(capsys, *command[1:])[0] == 0
+            assert ran(capsys, *command[1:], "--slow-reader")[0] == 0
+            break
+    else:
+        pytest.fail("no command that verifies the proof")
+    assert ran(capsys, "predict", "trial-study/best.model", "trial.csv")[0] == 0

@@ -101,7 +101,7 @@ def test_missing_text_is_the_reference_and_a_note_says_so(path: Path) -> None:
     text = ARMS + "NA,m,50,1\n"
     sheet = table(path, text, coding="reference", missing="zero")
     assert dense(sheet)[-1] == [0, 0, 1, 50]
-    assert sheet.notes == ("column 'arm': 1 missing value taken for 'B', its reference level",)
+    assert sheet.notes == ("1 missing value of 6 filled in column 'arm': as 'B', its reference level",)
     assert table(path, text, coding="reference", missing="drop").rows.n == 5
 
 
@@ -202,3 +202,26 @@ def test_a_reference_of_a_column_whose_name_has_an_equals_sign(path: Path) -> No
     sheet = table(path, "a=b,x,y\nu,1,0\nv,2,1\nv,3,0\n", reference={"a": "b=u"})
     assert sheet.reading.reference == {"a=b": "u"}
     assert sheet.feature_names == ("a=b=v", "x")
+
+
+def test_one_note_says_what_was_filled(path: Path) -> None:
+    text = "arm,sex,age,y\nA,f,30,0\nB,NA,NA,1\nA,m,44,0\nNA,f,NA,1\nA,m,NA,0\n"
+    for missing, by in (("mean", "the mean of their column"), ("zero", "0")):
+        for coding, text_as in (("levels", "none of its levels"), ("reference", "its reference level")):
+            sheet = table(path, text, coding=coding, missing=missing)
+            said = (
+                f"5 missing values filled in 3 columns: numbers by {by}, text as {text_as} ('age' lacks most: 3 of 5)"
+            )
+            assert sheet.notes == (said,)
+            assert len(f"note: {said}") <= 160
+    alone = table(path, "a,b,y\n1,NA,0\n2,5,1\n", missing="mean")
+    assert alone.notes == ("1 missing value of 2 filled in column 'b': by its mean",)
+    assert table(path, "a,b,y\n1,4,0\n2,5,1\n", missing="mean").notes == ()
+
+
+def test_the_same_is_said_of_arrays() -> None:
+    X = np.full((1500, 2), np.nan)
+    X[0], X[1:200, 1] = 1.0, 4.0
+    sheet = sheet_of(X, options_of(missing="zero"), y=[0, 1] * 750)
+    said = "2,799 missing values filled in 2 columns: numbers by 0 ('0' lacks most: 1,499 of 1,500)"
+    assert sheet.notes == (said,)

@@ -292,6 +292,21 @@ def test_a_model_without_names_takes_columns_by_position(path: Path) -> None:
     assert not_clear.rows.n == 2
 
 
+@pytest.mark.parametrize("mark", [",", "\t"])
+def test_one_row_alone_is_a_row_where_the_model_had_no_names(path: Path, mark: str) -> None:
+    credit = Expected(("x0", "x1", "x2"), "x3", ("x3",), header=False)
+    rows = ["A11,6,A34,1", "A12,48,A32,2"]
+    for many in (1, 2):
+        text = "".join(f"{row.replace(',', mark)}\n" for row in rows[:many])
+        sheet = sheet_of(path, text, credit, label="x3", text=("x0", "x2"))
+        assert sheet.rows.n == many
+        assert sheet.labels is not None
+        assert sheet.labels.tolist() == [1, 2][:many]
+        assert sheet.reading.header is False
+    asked = sheet_of(path, "red,blue\n", Expected(("x0", "x1"), header=False))
+    assert asked.feature_names == ("x0=red", "x1=blue")
+
+
 # --- Files of others. ---
 
 

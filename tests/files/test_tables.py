@@ -11,6 +11,7 @@ import random
 import subprocess
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -665,6 +666,25 @@ def test_a_first_column_that_counts_the_rows_by_its_name_is_left_out(path: Path,
         text = f"{name},a,y\n{values[0]},5,0\n{values[1]},7,1\n"
         assert read_text(path, text).feature_names == (name, "a")
     assert read_text(path, f"{name},a,y\n0,5,0\n1,7,1\n", text=(name,)).feature_names == (f"{name}=0", f"{name}=1", "a")
+
+
+def test_row_numbers_are_kept_where_an_earlier_reading_is_repeated(path: Path, tmp_path: Path) -> None:
+    text = "id,a,y\n1,5,0\n2,7,1\n"
+    path.write_text(text)
+    replayed = replace(options_of(format="csv", label="y"), replayed=True)
+    with InputFile(path) as opened:
+        assert read_csv(opened, replayed).feature_names == ("id", "a")
+    with InputFile(path) as opened:
+        assert slow_sheet(opened, replayed).feature_names == ("id", "a")
+    assert read_text(path, text, weight="id").feature_names == ("a",)
+    frame = pd.DataFrame({"id": [1, 2], "a": [5, 7], "y": [0, 1]})
+    frame.to_parquet(tmp_path / "t.parquet")
+    for sheet in (read_frame(frame, None, options_of()), read(tmp_path / "t.parquet", read_parquet)):
+        assert sheet.feature_names == ("a",)
+        assert sheet.reading.leave_out == ("id",)
+        assert sheet.notes == ("column 'id' counts the rows and is left out (to keep it, give it another name)",)
+    assert read_frame(frame, None, replace(options_of(), replayed=True)).feature_names == ("id", "a")
+    assert read_frame(frame[["a", "id", "y"]], None, options_of()).feature_names == ("a", "id")
 
 
 def test_the_index_of_a_frame_is_not_read(tmp_path: Path) -> None:

@@ -233,7 +233,7 @@ def test_without_a_clinic_the_verdict_speaks_of_the_estimate(reports: dict[str, 
     assert "Maximum likelihood has no finite estimate." in found.texts("p")
     table = next(one for one in found.texts("table") if one.startswith("Coefficients that diverge"))
     assert "x0-inf" in table  # of the positive class, whose rows are 1 and 2
-    assert "(offset)+inf" in table
+    assert "(Intercept)+inf" in table
 
 
 def test_more_classes_come_first_each_against_the_rest(reports: dict[str, Any]) -> None:

@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from rosenblatt import logistic_clinic, separability
+from rosenblatt import Examples, logistic_clinic, separability
+from rosenblatt.separation.nearly import nearly_dependent
 
 
 def rank(table: list[list[Fraction]]) -> int:
@@ -123,3 +124,64 @@ def test_more_columns_than_rows() -> None:
     assert verdict.aliased == tuple(f"x{j}" for j in range(5, 30))
     assert "… and 13 more" in verdict.summary()
     assert max(map(len, verdict.summary().splitlines())) <= 80
+
+
+# --- Nearly dependent: but for rounding. ---
+
+
+def decimals(rng: np.random.Generator, n: int) -> Any:
+    """Shares in hundredths that add up to 1, and their weighted sum in tenths, as decimals are stored."""
+    a, b = rng.integers(1, 60, size=n), rng.integers(1, 39, size=n)
+    return np.column_stack([a / 100, b / 100, (100 - a - b) / 100, rng.integers(20, 80, size=n), (3 * a + b) / 1000])
+
+
+@pytest.mark.parametrize("form", [np.asarray, sp.csr_array])
+def test_what_rounding_keeps_apart_is_named_with_what_it_nearly_equals(form: Any) -> None:
+    rng = np.random.default_rng(5)
+    X, y = decimals(rng, 60), rng.integers(2, size=60)
+    examples = Examples.of(form(X), y)
+    assert separability(examples).aliased == ()  # for exactly they are not
+    found = nearly_dependent(examples, False)
+    assert {j: {i: pytest.approx(x) for i, x in one.items()} for j, one in found.items()} == {
+        2: {5: 1, 0: -1, 1: -1},
+        4: {0: 0.3, 1: 0.1},
+    }
+    assert list(nearly_dependent(examples, True)) == [4]
+    clinic = logistic_clinic(form(X), y, names=["a", "b", "c", "age", "mix"])
+    said = "Nearly dependent, up to rounding: c ≈ (Intercept) - a - b; mix ≈ 0.3·a + 0.1·b. R would drop them."
+    assert said in " ".join(clinic.summary().split())
+    assert [one["name"] for one in separability(X, y).to_dict()["logistic_regression"]["nearly_dependent"]] == [
+        "x2",
+        "x4",
+    ]
+
+
+def test_the_columns_kept_are_as_many_as_the_rank_within_the_tolerance() -> None:
+    rng = np.random.default_rng(7)
+    some = 0
+    for _ in range(40):
+        n, d = 30, int(rng.integers(2, 8))
+        X = rng.normal(size=(n, d)) * 10.0 ** rng.integers(-6, 7, size=d)
+        for j in range(1, d):
+            if rng.integers(3) == 0:
+                X[:, j] = X[:, :j] @ rng.normal(size=j) + rng.integers(2)
+        y = np.where(np.arange(n) % 2, 1, -1)
+        found = nearly_dependent(Examples.of(X, y), False)
+        whole = np.column_stack([np.ones(n), X])
+        unit = whole / np.linalg.norm(whole, axis=0)
+        assert d + 1 - len(found) == np.linalg.matrix_rank(unit, tol=1e-11)
+        for j, near in found.items():
+            assert np.allclose(sum(x * np.append(X, np.ones((n, 1)), axis=1)[:, i] for i, x in near.items()), X[:, j])
+        some += len(found)
+    assert some > 20
+
+
+def test_nothing_is_said_of_columns_that_are_far_from_it() -> None:
+    rng = np.random.default_rng(9)
+    X, y = rng.normal(size=(40, 4)), rng.integers(2, size=40)
+    X[:, 3] = 1.6e9 + rng.integers(100, size=40)  # seconds, that R's lm would drop and glm keeps
+    assert nearly_dependent(Examples.of(X, y), False) == {}
+    assert "Nearly" not in logistic_clinic(X, y).summary()
+    twice = np.column_stack([X, 2 * X[:, 0]])  # exactly dependent: dropped, and not named again
+    assert logistic_clinic(twice, y).nearly_dependent == ()
+    assert nearly_dependent(Examples.of(np.full((3, 2), 1e300) * [[1, 2], [3, 1], [2, 2]], [0, 1, 1]), True) == {}

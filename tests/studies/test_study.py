@@ -7,6 +7,7 @@ from typing import Any
 
 import jsonschema
 import numpy as np
+import pandas as pd
 import pytest
 
 import rosenblatt
@@ -233,3 +234,27 @@ def test_the_parts_are_there_as_the_nouns_they_are() -> None:
     assert found.mistakes.upper == least_mistakes(*sample).upper
     assert found.verdict.kind == separability(*sample).kind
     assert repr(found) == "<Study of data, 4 × 2: overlapping; the run ended plateau>"
+
+
+def test_text_has_a_reference_in_questions_and_all_levels_in_learning() -> None:
+    frame = pd.DataFrame({"arm": list("AAAAABBBBCCC"), "age": [30, 41, 52, 44, 61, 60, 35, 48, 50, 44, 58, 31]})
+    y = [0, 1, 0, 0, 1, 0, 1, 1, 0, 1, 1, 1]
+    found = study(frame, y)
+    assert found.verdict.examples.feature_names == ("arm=B", "arm=C", "age")
+    assert found.run.examples.feature_names == ("arm=A", "arm=B", "arm=C", "age")
+    assert found.verdict.coefficients == separability(frame, y).coefficients
+    assert {name: one.status for name, one in found.clinic.coefficients.items()} == {
+        "arm=B": "finite", "arm=C": "+inf", "age": "finite", "(offset)": "finite",
+    }  # fmt: skip
+    assert found.theorem is not None
+    assert "the coefficient of armC diverges" in found.summary()
+    assert study(frame, y, coding="levels").verdict.examples.feature_names == found.run.examples.feature_names
+
+
+def test_of_three_classes_each_is_asked_about_under_reference_coding() -> None:
+    frame = pd.DataFrame({"arm": list("ABCABCAABB"), "x": [0.0, 1, 2, 3, 4, 5, 6, 7, 8, 9]})
+    found = study(frame, list("uvwuvwuuvw"))
+    for one in found.each:
+        assert one.verdict.examples.feature_names == ("arm=B", "arm=C", "x")
+    assert found.question.n_columns == found.run.examples.n_columns == 4
+    assert found.question.labels.tolist() == found.verdict.examples.labels.tolist()

@@ -18,7 +18,8 @@ def check(settings: Settings, data: str, proof: str | None, origin: bool, time_l
 
     If not, the few rows that make it impossible are named by their lines. Of a logistic regression it says whether
     there is complete separation (separable), quasi-complete separation or overlap, and which coefficients diverge.
-    All of it is exact.
+    All of it is exact. Which coefficients diverge is given up after 10 s, or after --time-limit if that is less; the
+    verdict stands without it.
 
     Exit code: 0 separable, 1 not, 3 undecided within the time limit.
     """

@@ -44,13 +44,18 @@ def clinic(settings: Settings, data: str, origin: bool, proof: str | None, time_
 def _next(
     subject: TwoClassData, found: Any, proof: str | None, origin: bool, time_limit: float
 ) -> list[dict[str, Any]]:
+    from ..report.terms import to_leave_out
     from ..report.words import next_steps
 
     if found.kind == "undecided":
         return of_time(time_limit)
     steps = next_steps(found.advice, "command")
-    if found.kind == "overlapping" and not steps:
+    if found.kind == "overlapping" and not steps and found.converged and not found.nearly_dependent:
         steps = next_steps(["fit-it"], "command")
+    if names := to_leave_out(found.nearly_dependent, subject.report):
+        names = [*subject.settings.reading.leave_out, *names]
+        why = "Ask again without the columns that rounding alone keeps apart"
+        steps.insert(0, subject.step(why, "clinic", origin=origin, leave_out=names))
     if proof is None:
         steps.append(subject.step("A proof that anyone can check", "clinic", origin=origin, proof="proof.json"))
     return steps + subject.verify_step(proof)

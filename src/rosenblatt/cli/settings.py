@@ -67,20 +67,29 @@ class Settings:
         expected: "Expected | None" = None,
         coding: str = "levels",
         origin: bool = False,
+        replayed: bool = False,
     ) -> "Sheet":
         """What a file holds, read as asked, with a bar on a terminal.
 
         `example:NAME` is one of the examples that come with the program, and no file.
 
         `meanwhile` are modules that will be needed next: they are imported while the core reads. `labels`,
-        `keep_names`, `expected` and `origin` are those of `Options`, and `coding` is what is usual there.
+        `keep_names`, `expected`, `origin` and `replayed` are those of `Options`, and `coding` is what is usual there.
         """
         from ..choices import thread_count
         from ..files.options import Options
         from ..files.read import sheet_of
 
         options = Options(
-            self.reading, labels, keep_names, thread_count(self.threads), expected, coding, origin, self.names
+            self.reading,
+            labels,
+            keep_names,
+            thread_count(self.threads),
+            expected,
+            coding,
+            origin,
+            self.names,
+            replayed,
         )
         begin = time.monotonic()
         with self.reading_bar() as progress, _importing(meanwhile):

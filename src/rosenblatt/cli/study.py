@@ -73,7 +73,7 @@ def study(settings: Settings, data: str, folder: str | None, origin: bool, time_
         try:
             found = studied(
                 examples, positive=positive, name=_stem(data), through_origin=origin, time_limit=time_limit,
-                threads=settings.threads, progress=tell, **_in_words_of_learn(plan),
+                threads=settings.threads, progress=tell, coding=settings.reading.coding, **_in_words_of_learn(plan),
             )  # fmt: skip
         except InputError as error:
             raise in_words_of("command", error) from None

@@ -156,6 +156,7 @@ def train(
     given = None if asked["start"] in ("zero", "random") or earlier is not None else _started_from(asked["start"])
     judging.check(earlier is not None, given is not None)
     how: dict[str, Any] = {"meanwhile": MEANWHILE, "keep_names": bool(hash_names)}
+    how["replayed"] = earlier is not None and not _left_out_row_numbers(earlier)
     sheet = settings.sheet(data, **how) if given is None else settings.sheet_for(given, data, **how)
     begin_at, note = None, alone_by
     if is_example(data) and earlier is None and not choosing:
@@ -298,6 +299,13 @@ def _resumed(path: str, asked: dict[str, Any]) -> tuple["Model", dict[str, Any]]
     if "start" in now:
         raise InputError("--resume goes on from where the run is, and --start begins anew: expected one of them")
     return found, {**asked, **{name: value for name, value in then.items() if name not in now}}
+
+
+def _left_out_row_numbers(model: "Model") -> bool:
+    """Whether a column that only counts rows was left out of the model's data: it will be again."""
+    from ..files.tables.row_numbers import ROW_NAMES
+
+    return model.reading is not None and any(name.lower() in ROW_NAMES for name in model.reading.leave_out)
 
 
 def _model(

@@ -38,7 +38,7 @@ def verify(settings: Settings, proof: str, data: str, slow_reader: bool) -> Answ
     as_proved = as_read(settings, claimed, data)
     if is_example(data) and slow_reader:
         raise InputError(f"{data}: an example is not read from a file; expected one, or no --slow-reader")
-    sheet: Any = _slow(data, as_proved) if slow_reader else as_proved.sheet(data)
+    sheet: Any = _slow(data, as_proved) if slow_reader else as_proved.sheet(data, replayed=True)
     asked = settings.positive or positive_of(claimed, sheet.labels)
     found = sides(sheet.labels, asked, sheet.name)
     matrix = sheet.matrix() if slow_reader else _matrix(sheet)
@@ -63,7 +63,7 @@ def _slow(data: str, settings: Settings) -> Any:
 
     with settings.reading_bar() as progress, InputFile(data, progress) as opened:
         reading = replace(settings.reading, format=settings.reading.format or format_of(opened))
-        return slow_sheet(opened, Options(reading))
+        return slow_sheet(opened, Options(reading, replayed=True))
 
 
 def _matrix(sheet: Any) -> Any:

@@ -134,7 +134,7 @@ def _by_name(
         if some:
             count = plural(len(some), "value")
             notes.append(f"{count} that the model does not know, taken for {taken}: {first_names(some)}")
-    return _rearranged(sheet.rows, to, len(wanted)), tuple(notes)
+    return rearranged(sheet.rows, to, len(wanted)), tuple(notes)
 
 
 def _by_position(sheet: Sheet, names: Sequence[str] | None, d: int) -> tuple[_core.Rows, tuple[str, ...]]:
@@ -152,10 +152,10 @@ def _by_position(sheet: Sheet, names: Sequence[str] | None, d: int) -> tuple[_co
     if rows.d < d:
         if not rows.is_sparse:
             raise InputError(f"{sheet.name}: {plural(rows.d, 'column')}; expected {d}, as the model has")
-        return _rearranged(rows, np.arange(rows.d), d), ()
+        return rearranged(rows, np.arange(rows.d), d), ()
     beyond = int(np.count_nonzero(_beyond(rows, d)))
     note = f"left out {plural(rows.d - d, 'column')} beyond the {d} of the model: {plural(beyond, 'value')} not 0"
-    return _rearranged(rows, np.where(np.arange(rows.d) < d, np.arange(rows.d), -1), d), (note,)
+    return rearranged(rows, np.where(np.arange(rows.d) < d, np.arange(rows.d), -1), d), (note,)
 
 
 def _beyond(rows: _core.Rows, d: int) -> NDArray[Any]:
@@ -167,7 +167,7 @@ def _beyond(rows: _core.Rows, d: int) -> NDArray[Any]:
     return values[:used][columns[:used] >= d]
 
 
-def _rearranged(rows: _core.Rows, to: NDArray[np.int64], d: int) -> _core.Rows:
+def rearranged(rows: _core.Rows, to: NDArray[np.int64], d: int) -> _core.Rows:
     """Rows of d columns: column j goes to column to[j], or nowhere if that is −1."""
     if not rows.is_sparse:
         table = np.asarray(rows.arrays[0])

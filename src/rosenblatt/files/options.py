@@ -26,6 +26,8 @@ class Options:
         The columns of a model that is to judge the rows; None: there is none.
     usual_coding
         What becomes of columns of text where the reading does not say.
+    replayed
+        Whether an earlier reading is repeated, for a proof or a run: nothing is left out then that is not asked for.
     origin
         Whether there will be no offset: under "reference" the first column of text has all of its levels then.
     checks_reference
@@ -41,6 +43,7 @@ class Options:
     origin: bool = False
     names: Any = None
     checks_reference: bool = False
+    replayed: bool = False
 
     @property
     def missing(self) -> str:

@@ -6,7 +6,7 @@ from typing import Any
 from ..errors import plural
 from .data import places, subject
 from .proof import proof_lines
-from .terms import dropped_lines
+from .terms import dropped_lines, nearly_sentence
 from .text import answered, listed, number, paragraph, table, word
 
 _SHOWN = 40  # coefficients in a table
@@ -24,6 +24,8 @@ def clinic_text(report: Mapping[str, Any]) -> list[str]:
         head += paragraph(f"{plural(clinic['observations'], 'observation')}, each row as often as it was counted.")
     if clinic["through_origin"]:
         head += paragraph("The model has no offset (intercept).")
+    if clinic["nearly_dependent"]:
+        head += paragraph(nearly_sentence(clinic["nearly_dependent"], _terms(clinic), report["data"]))
     head += [*_which(clinic), *_dropped(clinic)]
     fit, rows = paragraph(f"Fit: {clinic['fit']['status']}."), []
     if clinic["kind"] != "undecided":

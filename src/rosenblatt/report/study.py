@@ -154,7 +154,7 @@ def _count(n: int) -> str:
 def estimate(clinic: Mapping[str, Any]) -> str:
     """What becomes of the estimate of a logistic regression, in a few words."""
     diverging = ("+inf", "-inf", "indeterminate")
-    infinite = [one["name"] for one in clinic["coefficients"] if one["status"] in diverging]
+    infinite = [one["term"] for one in clinic["coefficients"] if one["status"] in diverging]
     if clinic["kind"] == "overlapping":
         return "its estimate is finite"
     if not infinite:

@@ -6,7 +6,7 @@ from typing import Any
 from ..errors import plural
 from .data import place, subject, unit
 from .proof import proof_lines
-from .terms import dropped_lines
+from .terms import dropped_lines, nearly_sentence
 from .text import answered, listed, number, paragraph, table, word
 
 _SHOWN = 20
@@ -24,6 +24,9 @@ def verdict_text(report: Mapping[str, Any]) -> list[str]:
     head = [headline(verdict), *subject(report["data"])]
     if verdict["through_origin"]:
         head += paragraph("Only hyperplanes through the origin were asked for.")
+    known = verdict["logistic_regression"]
+    if known["nearly_dependent"]:
+        head += paragraph(nearly_sentence(known["nearly_dependent"], known["terms"], report["data"]))
     return answered(head, report["next"], evidence(verdict, report["data"]), proof_lines(report))
 
 

@@ -80,6 +80,11 @@ def dropped_report(dropped: Mapping[str, Mapping[str, Fraction]]) -> list[dict[s
     ]
 
 
+def nearly_report(near: Mapping[int, Mapping[int, float]], names: Sequence[str]) -> list[dict[str, Any]]:
+    """Columns that are dependent but for rounding, by name, each with about what it equals, in plain values."""
+    return [{"name": names[j], "equals": {names[i]: x for i, x in one.items()}} for j, one in near.items()]
+
+
 def _rounded(x: Fraction) -> float | None:
     try:
         return float(x)

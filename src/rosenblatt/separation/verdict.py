@@ -24,8 +24,9 @@ from ..report.terms import terms_of
 from ..report.verdict import verdict_text
 from ..report.words import next_steps
 from .coefficients import FINITE, coefficients
-from .dependent import DROPPED, ColumnSum, among_kept, by_name, dependences, dropped_report
+from .dependent import DROPPED, ColumnSum, among_kept, by_name, dependences, dropped_report, nearly_report
 from .exact import root, rounded
+from .nearly import nearly_dependent
 from .partition import MOST_COLUMNS, SearchResult
 from .signed_rows import Ints, OutOfTimeError, SignedRows
 from .subject import check_unchanged, hyperplane_between, proof_facts
@@ -169,6 +170,10 @@ class Verdict:
         known: dict[int, ColumnSum] = vars(self)["_dropped"]
         return known
 
+    def nearly_dependent(self, seconds: float) -> list[dict[str, Any]]:
+        """Columns that rounding alone keeps from being dependent, by name, and about what each equals."""
+        return nearly_report(nearly_dependent(self.examples, self.through_origin, self.dropped(seconds)), self.names)
+
     def _check_columns(self) -> None:
         if self.examples.n_columns > MOST_COLUMNS:
             raise InputError(f"of more than {MOST_COLUMNS} columns they are not asked for")
@@ -180,12 +185,14 @@ class Verdict:
         They are asked for as long as a reader would wait, and within the time limit.
         """
         known: dict[str, Any] = {"estimate": "unknown", "why": None, "infinite": {}, "aliased": [], "dropped": []}
+        known["nearly_dependent"] = []
         if self.kind == "undecided":
             return {**known, "why": "the verdict is undecided"}
         seconds, overlapping = min(self.time_limit, _PATIENCE), self.kind == "overlapping"
         try:
             dropped = by_name(self.dropped(seconds), self.names)
             known["aliased"], known["dropped"] = list(dropped), dropped_report(dropped)
+            known["nearly_dependent"] = self.nearly_dependent(seconds)
             if not overlapping:
                 words = self._coefficients(seconds)
                 known["infinite"] = {name: word for name, word in words.items() if word not in (FINITE, DROPPED)}

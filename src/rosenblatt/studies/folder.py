@@ -140,7 +140,9 @@ def _write_proof(study: Study, draft: Path, path: Path, sheet: "Sheet | None", d
     proof, check = study.verdict.proof, study.verdict.check()
     if not check:
         raise LawBrokenError(f"the proof of {proof.kind} does not hold: {check.reason}")
-    words: Mapping[str, Any] = {} if sheet is None else sheet.reading.in_words()
+    asked = study.verdict.examples.reading  # as the question was asked, which may be without the reference levels
+    how = asked if sheet is None or study.verdict.examples.n_columns < study.examples.n_columns else sheet.reading
+    words: Mapping[str, Any] = {} if how is None else how.in_words()
     replace(proof, reading={**proof.reading, **words}).write(draft / PROOF)
     return {
         "file": PROOF,

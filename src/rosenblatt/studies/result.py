@@ -90,6 +90,7 @@ class Study:
     examples: Examples
     question: Examples
     verdict: Verdict
+    """Its examples are those of the question, but of a text column one level less: the reference."""
     each: tuple[OneOfMany, ...]
     margin: MaxMargin | None
     augmented: MaxMargin | None
@@ -109,6 +110,11 @@ class Study:
     def positive(self) -> Any:
         """The class on the positive side."""
         return self.question.classes.tolist()[1]
+
+    @property
+    def text(self) -> tuple[str, ...]:
+        """The columns of text, whose levels R's terms name."""
+        return tuple(getattr(self.question.reading, "text", None) or ())
 
     @property
     def choice(self) -> Choice | None:
@@ -218,7 +224,7 @@ class Study:
         return math.sqrt(square)
 
     def _verdict(self) -> dict[str, Any]:
-        known = self.verdict.to_dict()
+        known = self.verdict.to_dict(self.text)
         if known["witness"] is not None:
             known["witness"] = self.cells.filled_in(known["witness"])
         return known

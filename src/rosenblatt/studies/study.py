@@ -7,14 +7,20 @@ clock has a say in one thing only: what a search did not settle in time is not k
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
-from ..choices import number, thread_count
+import numpy as np
+
+from ..choices import number, one_of, thread_count
 from ..data.examples import Examples
+from ..data.hyperplane import Hyperplane
 from ..data.two_classes import aligned, each_against_rest, two_classes
 from ..errors import InputError, shown
 from ..files.door import framed
+from ..files.reading import CODINGS
+from ..files.recoding import Recoded, against_reference
+from ..report.text import listed
 from ..runs.audit import Audit
 from ..runs.bounds import BoundComparison
 from ..runs.run import Run
@@ -80,6 +86,7 @@ def study(
     time_limit: float = 20.0,
     threads: int | None = None,
     progress: Telling | None = None,
+    coding: str | None = None,
     **plan: Any,
 ) -> Study:
     """Settle, choose, measure, learn and audit: the verdict, the best linear model, the margin, a run, the clinic.
@@ -100,6 +107,9 @@ def study(
         Seconds for each search, roughly.
     progress
         Called with what is being worked on, in a few words.
+    coding
+        What becomes of text in the questions; what learns has a feature for each level. "reference", the default,
+        leaves out the most frequent one of each column, as `check`, `margin` and `clinic` do; "levels" leaves out none.
 
     >>> from rosenblatt import datasets
     >>> found = study(*datasets.get("four-on-a-line"))
@@ -116,10 +126,18 @@ def study(
     origin = through_origin or one_class
     if one_class:
         parts.notes["data"] = "all rows are of one class, so the questions are about hyperplanes through the origin"
-    each, question, verdict = _questions(examples, positive, origin, parts)
+    as_learnt = one_of("coding", coding or "reference", CODINGS) == "levels"
+    recoded = None if as_learnt else _recoded(examples, origin, parts)
+    asked = examples if recoded is None else recoded.examples
+    each, question, verdict = _questions(asked, positive, origin, parts)
+    question = (
+        question
+        if recoded is None
+        else replace(question, rows=examples.rows, feature_names=examples.feature_names, reading=examples.reading)
+    )
     best_model = _best(examples, seed, offset, parts)
-    margin, augmented = _margins(verdict, offset, parts)
-    mistakes = None if verdict.separable is not False else _mistakes(question, origin, parts)
+    margin, augmented = _margins(verdict, question, offset, parts)
+    mistakes = None if verdict.separable is not False else _mistakes(verdict.examples, origin, parts)
     given = {**plan, "offset": offset, "order": order, "seed": seed, "threads": threads}
     with parts.part("training", "learning"):
         run, first = learnt(question, augmented is not None and augmented.separable is True, given)
@@ -128,7 +146,7 @@ def study(
         cycle = cycle_of(run, question, given) if verdict.separable is False else None
     if (said := beside_a_guess(run, None if best_model is None else best_model.choice)) is not None:
         parts.notes["training"] = said
-    best = augmented if augmented is not None and augmented.separable else mistakes
+    best = augmented.hyperplane if augmented is not None and augmented.separable else _widened(mistakes, recoded, run)
     theorem = _theorem(run, best, parts)
     clinic = _clinic(verdict, parts)
     return Study(
@@ -136,6 +154,28 @@ def study(
         augmented=augmented, mistakes=mistakes, run=run, first=first, cycle=cycle, theorem=theorem, clinic=clinic,
         model=model, model_wrong=wrong, best=best_model, seconds=parts.seconds, notes=parts.notes,
     )  # fmt: skip
+
+
+def _recoded(examples: Examples, origin: bool, parts: Parts) -> Recoded | None:
+    """The examples without the reference level of each column of text, and a note that says which these are."""
+    found = against_reference(examples, origin)
+    if found is not None:
+        left = [f"{name}: {level}" for name, level in found.examples.reading.reference.items()]
+        parts.notes["coding"] = (
+            "the verdict, the margin, the mistakes and the logistic regression leave out one level of each text column,"
+            f" its reference ({listed(left, 6)}); what learns has all levels"
+        )
+    return found
+
+
+def _widened(mistakes: LeastMistakes | None, recoded: Recoded | None, run: Run) -> Hyperplane | None:
+    """The hyperplane of the fewest mistakes among all levels: those that were left out weigh nothing."""
+    plane = None if mistakes is None else mistakes.hyperplane
+    if plane is None or recoded is None:
+        return plane
+    w = np.zeros(run.examples.n_columns)
+    w[recoded.kept] = plane.w
+    return Hyperplane(w, plane.b)
 
 
 def _examples(X: Any, y: Any, origin: bool) -> Examples:
@@ -193,22 +233,24 @@ def _best(examples: Examples, seed: int, offset: Any, parts: Parts) -> Best | No
     )
 
 
-def _margins(verdict: Verdict, offset: Any, parts: Parts) -> tuple[MaxMargin | None, MaxMargin | None]:
-    """The largest margin of all, and the one of the augmented space that the run's theorem speaks of."""
+def _margins(
+    verdict: Verdict, learnt_from: Examples, offset: Any, parts: Parts
+) -> tuple[MaxMargin | None, MaxMargin | None]:
+    """The largest margin of all, and the one of the augmented space, where the run is, that its theorem speaks of."""
     if not verdict.separable:
         if verdict.separable is None:
             parts.notes["margin"] = "whether there is one was not settled in time"
         return None, None
 
-    def largest(scale: Any) -> MaxMargin:
-        found = max_margin(verdict.examples, offset=scale, time_limit=parts.limit, threads=parts.threads)
+    def largest(examples: Examples, scale: Any) -> MaxMargin:
+        found = max_margin(examples, offset=scale, time_limit=parts.limit, threads=parts.threads)
         found.margin  # noqa: B018  # computed when it is asked for, and part of the time it takes
         return found
 
     doing = f"finding the largest margin, at most {parts.limit:g} s"
-    plain = parts.tried("margin", doing, lambda: largest(0 if verdict.through_origin else "free"))
-    same = verdict.through_origin and offset == 0
-    return plain, plain if same else parts.tried("margin", doing, lambda: largest(offset))
+    plain = parts.tried("margin", doing, lambda: largest(verdict.examples, 0 if verdict.through_origin else "free"))
+    same = verdict.through_origin and offset == 0 and verdict.examples.n_columns == learnt_from.n_columns
+    return plain, plain if same else parts.tried("margin", doing, lambda: largest(learnt_from, offset))
 
 
 def _mistakes(question: Examples, origin: bool, parts: Parts) -> LeastMistakes | None:
@@ -220,16 +262,16 @@ def _mistakes(question: Examples, origin: bool, parts: Parts) -> LeastMistakes |
     )
 
 
-def _theorem(run: Run, best: MaxMargin | LeastMistakes | None, parts: Parts) -> Audit | BoundComparison | None:
+def _theorem(run: Run, plane: Hyperplane | None, parts: Parts) -> Audit | BoundComparison | None:
     """The laws along the run, or at its end if it is long: against the largest margin, or the fewest mistakes."""
     if not run.rule.additive:
         parts.notes["theorem"] = f"the {run.rule.name} has other laws than the theorem's: run.audit checks them"
         return None
-    if best is None or best.hyperplane is None or (run.state.rho2 == 0 and best.hyperplane.b):
+    if plane is None or (run.state.rho2 == 0 and plane.b):
         where = ", through the origin," if run.state.rho2 == 0 else ""
         parts.notes["theorem"] = f"there is no hyperplane{where} to compare the run with"
         return None
-    plane, values = best.hyperplane, run.examples.rows.arrays[0].size  # of sparse rows, those that are kept
+    values = run.examples.rows.arrays[0].size  # of sparse rows, those that are kept
     if run.updates * (values / run.source.n_rows + 64) <= _REPLAYED:
         return parts.tried("theorem", "checking the theorem at every update", lambda: run.audit(plane))
     parts.notes["theorem"] = f"{run.updates} updates are too many to follow one by one: it is checked at the end"
@@ -245,7 +287,7 @@ def _clinic(verdict: Verdict, parts: Parts) -> Clinic | None:
         size = f"{examples.n_rows} rows × {examples.n_columns} columns"
         parts.notes["clinic"] = f"{size} are too many to examine along the way: rosenblatt clinic asks about them alone"
         return None
-    limit = parts.limit * _SHARE
+    limit, text = parts.limit * _SHARE, getattr(examples.reading, "text", None) or ()
     return parts.tried(
-        "clinic", f"examining the logistic regression, at most {limit:g} s", lambda: clinic_of(verdict, limit)
+        "clinic", f"examining the logistic regression, at most {limit:g} s", lambda: clinic_of(verdict, limit, text)
     )

@@ -10,6 +10,7 @@ from ...data.csr import Csr
 from ...data.labels import column_of
 from ...data.rows import rows_of
 from ...errors import InputError, plural, shown
+from ..filled import Lacking, filled_note
 from ..numbers import whole_numbers
 from ..options import Options
 from ..reading import Reading
@@ -36,7 +37,8 @@ def array_sheet(
         raise InputError(f"{where}: {plural(len(names), 'feature name')} for {plural(rows.d, 'column')}")
     keep = np.ones(rows.n, dtype=bool)
     parts: list[Any] = list(rows.arrays)
-    parts[0], means = _filled(parts, rows.n, keep, names, options, where)
+    parts[0], means, said = _filled(parts, rows.n, keep, names, options, where)
+    notes = [*notes, *said]
     labels = None if y is None else _labels(y, keep, options, where)
     if not keep.all():
         dropped = np.flatnonzero(~keep)
@@ -54,8 +56,8 @@ def array_sheet(
 
 def _filled(
     parts: list[Any], n: int, keep: NDArray[np.bool_], names: Names, options: Options, where: str
-) -> tuple[NDArray[Any], dict[str, float] | None]:
-    """The values, each finite or in a row that is not kept; and the means that stand for missing ones."""
+) -> tuple[NDArray[Any], dict[str, float] | None, list[str]]:
+    """The values, each finite or in a row that is not kept; the means that stand for missing ones; what to say."""
     flat = parts[0].reshape(-1) if len(parts) == 1 else parts[0][: int(parts[2][-1])]  # it may end before the values do
     bad = np.concatenate(  # in blocks, so that asking takes no memory to speak of
         [np.zeros(0, np.int64)]
@@ -78,15 +80,18 @@ def _filled(
     if options.missing == "drop":
         keep[row] = False
     if options.missing not in ("zero", "mean"):
-        return parts[0], None
+        return parts[0], None, []
     means, stand_ins = None, 0.0
     if options.missing == "mean":
         means, stand_ins = _means(parts, n, bad, column, names, options, where)
     if not bad.size:
-        return parts[0], means
+        return parts[0], means, []
     filled = parts[0].copy()
     filled.reshape(-1)[bad] = stand_ins
-    return filled, means
+    which, counts = np.unique(column, return_counts=True)
+    called = [str(j) if names is None else names[j] for j in which.tolist()]
+    lacking = [Lacking(name, count) for name, count in zip(called, counts.tolist(), strict=True)]
+    return filled, means, filled_note(lacking, n, options.missing)
 
 
 def _means(

@@ -13,7 +13,8 @@ TSV are not so, they are characters like others.
 - A column is numbers, by the grammar in text.py, or true and false (in any case), which are 1 and 0; or else text,
   which is a column `name=value`, of zeros and ones, for each value that occurs, sorted. All missing is numbers.
 - A first column without a name that counts the rows is left out; so is one that counts two rows or more from 0 or 1,
-  and has a name that says no more (rownames, id, …), unless it is said to be text.
+  and has a name that says no more (rownames, id, …), unless it is said to be text
+  or counts, or the reading repeats an earlier one.
 - The label's column goes by its name, or by its position: whole numbers are positions, and where another column has
   that name, it is a fault; `name:6` and `position:6` say which.
 - Under coding="reference" the value that most rows have, the first of several, has no column; or the one that
@@ -176,13 +177,7 @@ def _columns(name: str, header: list[Field], records: list[Record], options: Opt
         if count is None or any((after or 0) - (before or 0) != 1 for before, after in pairwise(count)):
             raise WrongError(header[0][1], "column 0 has no name; expected one")
         features = features[1:]
-    elif (
-        features[:1] == [0]
-        and names[0].lower() in ROW_NAMES
-        and 0 not in words
-        and names[0] not in options.text
-        and len(records) > 1
-    ):
+    elif features[:1] == [0] and 0 not in words and len(records) > 1 and _may_count_rows(names[0], options):
         count = _numbers(columns[0]) or [None]
         if count[0] in (0, 1) and all(number == count[0] + i for i, number in enumerate(count)):
             features = features[1:]
@@ -245,6 +240,11 @@ def _columns(name: str, header: list[Field], records: list[Record], options: Opt
     if len(set(own)) < len(own):
         raise WrongError("1:1", "two features have the same name; expected names that differ")
     return sheet_of_rows(name, str(options.reading.format), rows, len(own), found, own, lines, kept_weights)
+
+
+def _may_count_rows(name: str, options: Options) -> bool:
+    asked = name in options.text or name in (options.reading.counts or ())
+    return name.lower() in ROW_NAMES and not asked and not options.replayed
 
 
 def words_in(text: str) -> list[str]:

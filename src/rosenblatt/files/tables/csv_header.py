@@ -75,7 +75,10 @@ def _decided(lines: CsvLines, cells: Sequence[str], options: Options) -> Line1:
         return Line1(options.reading.header, "as asked")
     if options.expected is not None and options.expected.are_named(cells):
         return Line1(True, "its names are those of the model")
-    found = judged(cells, lines.head(1 + sample_size(lines))[1:])
+    below = lines.head(1 + sample_size(lines))[1:]
+    if not below and options.expected is not None and not options.expected.header:
+        return Line1(False, "the model's data had no header, too, and there is no row below")
+    found = judged(cells, below)
     if found.header is not None:
         return found
     if (called := next((name for name in options.reading.names_asked() if name in cells), None)) is not None:

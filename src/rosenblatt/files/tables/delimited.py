@@ -30,11 +30,9 @@ from .csv_lines import LONGEST_LINE, CsvLines, check_text
 from .header_evidence import MISSING, may_be_number
 from .label_column import label_place
 from .places import check_words
+from .row_numbers import without_row_numbers
 from .sheet import sheet_of_columns
 from .words import word_column
-
-ROW_NAMES = ("rownames", "row.names", "row_names", "rowname", "row", "unnamed: 0", "index", "id", "no", "nr")
-"""What a column is called that only counts the rows, whatever their case."""
 
 _RETRIES = 8  # columns found wrong one by one, before all are read as text
 _MISSING = "|".join(map(re.escape, MISSING))
@@ -68,36 +66,11 @@ def read_csv(opened: InputFile, options: Options) -> Sheet:
             made = _words(lines, j, array, options) if j in words else column_of(lines, j, array, options)
             columns.append(made)
     if columns and columns[0].place == 0:
-        columns, options, said = _without_row_numbers(lines, columns, n, options)
+        columns, options, said = without_row_numbers(lines, columns, n, options)
         notes += said
     sheet = sheet_of_columns(lines, format, columns, labels, n, options, notes)
     what = f"line 1 {'holds names' if line_1.header else 'is a row'}: {line_1.why}"
     return replace(sheet, reading=replace(sheet.reading, header=line_1.header), details=(*sheet.details, what))
-
-
-def _without_row_numbers(
-    lines: CsvLines, columns: list[Column], n: int, options: Options
-) -> tuple[list[Column], Options, list[str]]:
-    """The columns without the first, if its name and its values say that it counts the rows; and what to say."""
-    index, expected = columns[0], options.expected
-    name = lines.columns[0]
-    if name and name.lower() not in ROW_NAMES:
-        return columns, options, []
-    few = index.rows is not None and n > 1  # most of them are zero, then
-    counts = index.categories is None and not few and bool((np.diff(index.values) == 1).all())
-    if not name and not counts:
-        raise InputError(
-            f"{lines.name}: column 0 has no name; expected one, unless it counts the rows (pandas: to_csv(index=False);"
-            " R: row.names = FALSE)"
-        )
-    if not name:
-        return columns[1:], options, ["column 0, which has no name and counts the rows, is left out"]
-    known = expected is not None and name in expected.columns
-    if known or not counts or n < 2 or index.values[0] not in (0, 1):
-        return columns, options, []
-    reading = replace(options.reading, leave_out=(*options.reading.leave_out, name))
-    said = f"column {shown(name)} counts the rows and is left out (to keep it, give it another name)"
-    return columns[1:], replace(options, reading=reading), [said]
 
 
 def parsed(lines: CsvLines, numeric: Sequence[bool], options: Options, missing: Sequence[str]) -> list[Any]:

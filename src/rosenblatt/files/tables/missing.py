@@ -10,14 +10,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...errors import InputError
+from ..filled import Lacking
 from ..options import Options
 from .columns import Column, LabelColumn, TableOrigin, column_error
 
 
 def without_missing(
     origin: TableOrigin, columns: Sequence[Column], labels: LabelColumn | None, n: int, options: Options
-) -> tuple[list[Column], NDArray[np.bool_] | None, dict[str, float]]:
-    """The columns with nothing missing but categories, the rows kept if not all are, and the means."""
+) -> tuple[list[Column], NDArray[np.bool_] | None, dict[str, float], list[Lacking]]:
+    """The columns with nothing missing but categories, the rows kept if not all are, the means, and what was filled."""
     missing = [column.missing() for column in columns]
     if options.missing != "drop" and labels is not None and labels.missing.size:
         what, row = "missing label; expected one, or --missing drop (missing='drop')", int(labels.missing[0])
@@ -29,20 +30,20 @@ def without_missing(
             raise origin.error(
                 *min(places), "missing value; expected one, or --missing drop, zero or mean (missing='drop', …)"
             )
-        return list(columns), None, {}
+        return list(columns), None, {}, []
     if options.missing == "drop":
         keep = np.ones(n, dtype=np.bool_)
         for rows in [*missing, *([labels.missing] if labels is not None else [])]:
             keep[rows] = False
         if keep.all():
-            return list(columns), None, {}
+            return list(columns), None, {}, []
         if not keep.any():
-            lacking = [(rows.size, column.place) for rows, column in zip(missing, columns, strict=True)]
+            absent = [(rows.size, column.place) for rows, column in zip(missing, columns, strict=True)]
             if labels is not None and labels.place is not None:
-                lacking.append((labels.missing.size, labels.place))
-            place = max(lacking, key=lambda pair: pair[0])[1]
+                absent.append((labels.missing.size, labels.place))
+            place = max(absent, key=lambda pair: pair[0])[1]
             raise column_error(origin, place, f"all {n} rows lack a value, most of them here; nothing is left")
-        return [column.kept(keep) for column in columns], keep, {}
+        return [column.kept(keep) for column in columns], keep, {}, []
     fill = {}
     if options.missing == "mean":
         given = options.reading.fill or {}
@@ -60,4 +61,9 @@ def without_missing(
         column.filled(fill.get(column.name, 0.0)) if rows.size and column.categories is None else column
         for column, rows in zip(columns, missing, strict=True)
     ]
-    return whole, None, fill
+    lacking = [
+        Lacking(column.name, rows.size, column.categories is not None)
+        for column, rows in zip(columns, missing, strict=True)
+        if rows.size
+    ]
+    return whole, None, fill, lacking

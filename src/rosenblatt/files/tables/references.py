@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from ...errors import InputError, plural, shown
+from ...errors import InputError, shown
 from ..names import all_names
 from ..options import Options
 from .columns import Column, TableOrigin, column_error
@@ -49,9 +49,6 @@ def coded(origin: TableOrigin, columns: Sequence[Column], options: Options, ofte
             continue
         reference[column.name] = level
         made.append(column.without(level) if level in (column.categories or ()) else column)
-        if (missing := column.missing().size) and made[-1].categories:
-            count = plural(missing, "missing value")
-            notes.append(f"column {shown(column.name)}: {count} taken for {shown(level)}, its reference level")
         if not made[-1].categories and (options.labels == "needed" or column.name not in asked):
             notes.append(f"column {shown(column.name)} has one value only, {shown(level)}, and so no feature")
     return Coded(made, "reference", reference, tuple(sorted(whole)) or None, levels, tuple(notes))

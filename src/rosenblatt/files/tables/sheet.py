@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from ...errors import InputError, plural, shown
 from ..column_place import clear_name
+from ..filled import filled_note
 from ..names import all_names
 from ..options import Options
 from ..reading import FORMATS, Reading
@@ -55,11 +56,12 @@ def sheet_of_columns(
         all_notes.append(f"column {shown(label)} is empty: no labels")
         labels = None
     check_counts(origin, columns, label, options)
-    columns, keep, fill = without_missing(origin, columns, labels, n, options)
+    columns, keep, fill, lacking = without_missing(origin, columns, labels, n, options)
     if keep is not None:
         all_notes.append(f"{plural(n - int(keep.sum()), 'row')} of {n} dropped for missing values")
         n, lines = int(keep.sum()), None if lines is None else lines[keep]
         weights = None if weights is None else weights[keep]
+    given = n
     values = None if labels is None else labels.values if keep is None else labels.values[keep]
     often = counted(origin, columns, values, n, None if keep is None else np.flatnonzero(keep), options)
     columns, values = often.columns, often.labels
@@ -72,6 +74,8 @@ def sheet_of_columns(
     all_notes += _odd_columns(columns, n)
     coding = coded(origin, columns, options, often.counts)
     columns = coding.columns
+    levels = coding.reference or {}
+    all_notes += filled_note([one._replace(level=levels.get(one.name)) for one in lacking], given, options.missing)
     all_notes += coding.notes
     words = [column for column in columns if isinstance(column, WordColumn)]
     kinds = [column for column in columns if column.is_text]

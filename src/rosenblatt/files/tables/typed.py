@@ -21,6 +21,7 @@ from .category_checks import cannot_be_features, check_categories, check_sizes
 from .columns import Column, LabelColumn, NumberedTable, TableOrigin, categories_of, column_error, number_column
 from .label_column import check_names, label_place
 from .places import check_words
+from .row_numbers import without_row_numbers
 from .sheet import sheet_of_columns
 from .words import no_sentences, word_column
 
@@ -44,6 +45,9 @@ def sheet_of_table(name: str, format: str, table: Any, options: Options, y: Any 
         _words(origin, j, table.column(j), options) if j in words else _column(origin, j, table.column(j), options)
         for j in wanted
     ]
+    if columns and columns[0].place == 0 and options.labels != "none":
+        columns, options, said = without_row_numbers(origin, columns, n, options)
+        notes += said
     return sheet_of_columns(origin, format, columns, labels, n, options, notes)
 
 

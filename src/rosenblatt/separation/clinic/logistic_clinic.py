@@ -30,8 +30,9 @@ from ...files.door import framed
 from ...report.terms import term
 from ...report.text import listed
 from ..coefficients import FINITE, coefficients, complement
-from ..dependent import DROPPED, ColumnSum, among_kept, by_name, dependences
+from ..dependent import DROPPED, ColumnSum, among_kept, by_name, dependences, nearly_report
 from ..exact import basis
+from ..nearly import nearly_dependent
 from ..partition import MOST_COLUMNS
 from ..separability import separability
 from ..signed_rows import Ints, OutOfTimeError, SignedRows, Vector
@@ -101,10 +102,11 @@ def logistic_clinic(
     return _examined(verdict, often[numbers], begin + seconds, begin, text)
 
 
-def clinic_of(verdict: Verdict, seconds: float) -> Clinic:
+def clinic_of(verdict: Verdict, seconds: float, text: Sequence[str] | None = None) -> Clinic:
     """The same of data on which there is a verdict already."""
     begin = time.monotonic()
-    return _examined(verdict, _counts(verdict.examples.counts, verdict.examples.n_rows), begin + seconds, begin)
+    often = _counts(verdict.examples.counts, verdict.examples.n_rows)
+    return _examined(verdict, often, begin + seconds, begin, text)
 
 
 def _counts(counts: Any, n: int) -> Ints:
@@ -132,6 +134,7 @@ def _examined(
         return SignedRows(verdict.examples, verdict.through_origin, left, verdict.threads)
 
     words, dropped = [UNKNOWN] * len(names), dict[int, ColumnSum]()
+    near: list[dict[str, Any]] = []
     finite, removal, columns = _no_fit("; ".join(found.steps)), None, []
     T = found.boundary if found.boundary is not None else np.zeros(n, dtype=bool)
     outside = np.flatnonzero(~T) if verdict.kind in ("separable", "quasi-separable") else np.empty(0, dtype=np.int64)
@@ -140,6 +143,7 @@ def _examined(
     elif verdict.kind != "undecided":
         with suppress(OutOfTimeError):  # what is not known by then stays unknown
             dropped = dependences(signed())
+            near = nearly_report(nearly_dependent(verdict.examples, verdict.through_origin, dropped), names)
             found = among_kept(found, dropped)
             open_ = complement(signed(), T, dropped)
             words = _dropped_too([UNKNOWN if any(row) else FINITE for row in open_], dropped)
@@ -167,6 +171,7 @@ def _examined(
         total=int(counts.sum()),
         seconds=time.monotonic() - begin,
         dependences=by_name(dropped, names),
+        nearly_dependent=tuple(near),
         text=tuple(text),
     )
 

@@ -81,6 +81,8 @@ class Clinic:
         How long it took.
     dependences
         The combination of earlier columns that each column dropped equals, exactly.
+    nearly_dependent
+        Columns that rounding alone keeps from being dependent, and about what each equals: R would drop them.
     text
         Columns of text, as `logistic_clinic` was told.
     """
@@ -97,6 +99,7 @@ class Clinic:
     """How many rows there are, each as often as it was counted."""
     seconds: float
     dependences: Mapping[str, Mapping[str, Fraction]] = field(default_factory=dict)
+    nearly_dependent: tuple[Mapping[str, Any], ...] = ()
     text: tuple[str, ...] = ()
 
     @property
@@ -150,6 +153,7 @@ class Clinic:
                 for name, one in self.coefficients.items()
             ],
             "dropped": dropped_report(self.dependences),
+            "nearly_dependent": [dict(one) for one in self.nearly_dependent],
             "log_likelihood": finite(self.log_likelihood),
             "fit": {"status": self.fit_status, "converged": self.converged},
             "responsible": self._listed(self.responsible[:most]),
