@@ -70,7 +70,7 @@ def _which(known: Known) -> str:
 def figures(known: Known) -> list[tuple[str, str]]:
     """What is known of it, by name; the baseline first."""
     base, ends = known["baseline"], known["interval"]
-    of = f"{known['right']:,} of {known['rows']:,}; " if not known["weighted"] else "by weight; "
+    of = f"{known['right']:,} of {known['rows']:,}; "
     interval = f"{percent(ends['low'])} to {percent(ends['high'])} ({ends['kind']})"
     found = [
         ("baseline", f"{percent(base['accuracy'])}, {BASELINE_OF[base['of']]}"),

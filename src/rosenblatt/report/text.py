@@ -38,6 +38,15 @@ def number(value: float | None, digits: int = 6) -> str:
     return "–" if value is None else f"{value + 0.0 if value else 0.0:.{digits}g}"
 
 
+def by_weight(known: Mapping[str, Any]) -> str:
+    """What is added to a share that counts rows by their weight; older files do not say so.
+
+    >>> by_weight({"weighted": True}), by_weight({})
+    (', by weight', '')
+    """
+    return ", by weight" if known.get("weighted") else ""
+
+
 def listed(items: Sequence[object], most: int = 12) -> str:
     """The first of many, and how many more there are.
 
