@@ -133,6 +133,23 @@ def test_a_test_file_may_have_other_columns_and_labels(capsys: pytest.CaptureFix
     assert known["baseline"]["of"] == "training"
 
 
+def test_missing_values_take_the_means_of_all_rows_but_none_of_a_test_files(capsys: pytest.CaptureFixture[str]) -> None:
+    gaps = np.random.default_rng(1).random(X.shape) < 0.3
+    holed = np.where(gaps, np.nan, X)
+    lines = [
+        ",".join("" if v != v else repr(v) for v in x) + f",{y}" for x, y in zip(holed.tolist(), NAMES[Y], strict=True)
+    ]
+    Path("gaps.csv").write_text("\n".join(["a,b,c,d,class", *lines]) + "\n")
+    Path("odd.csv").write_text("\n".join(["a,b,c,d,class", *lines[1::2]]) + "\n")
+    write("filled.csv", np.where(gaps, np.nanmean(holed, axis=0), X), NAMES[Y])
+    for option in (("--holdout", 0.3), ("--folds", 4)):
+        known = answer(capsys, "train", "gaps.csv", "--missing", "mean", *option)["evaluation"]
+        assert known == answer(capsys, "train", "filled.csv", *option)["evaluation"]
+    known = answer(capsys, "train", "odd.csv", "--missing", "mean", "--test", "gaps.csv", "-m", "m")["evaluation"]
+    own = np.nanmean(holed[1::2], axis=0)
+    assert counts(known) == pairs(NAMES[Y], Model.load("m").predict(np.where(gaps, own, X)).astype(str))
+
+
 def test_train_and_predict_say_the_same(capsys: pytest.CaptureFixture[str]) -> None:
     cells, kinds = load_breast_cancer(return_X_y=True)
     write("learn.csv", cells[:400, :6], kinds[:400], "abcdef")
