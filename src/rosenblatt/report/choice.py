@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..errors import plural
-from .text import by_weight, paragraph
+from .text import by_weight, paragraph, percent
 
 ENDS = {
     "stale": "no gain",
@@ -85,12 +85,3 @@ def _table(rows: Sequence[Sequence[str]]) -> list[str]:
 def _too_few(choice: Entry) -> str:
     chosen = chosen_of(choice)
     return f"{plural(choice['rows'], 'row')} are too few to choose by: {chosen['name']}, {chosen['epochs']} epochs"
-
-
-def percent(share: float | None) -> str:
-    """A share as people read it.
-
-    >>> percent(0.97891), percent(None)
-    ('97.89%', '–')
-    """
-    return "–" if share is None else f"{share:.2%}"

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..errors import plural
-from .text import WIDTH, clean, listed, paragraph, table, word
+from .text import WIDTH, clean, listed, paragraph, percent, table, word
 
 _SHOWN = 12  # classes, or confusions, of many
 SQUARE = 8  # classes whose confusion is a square
@@ -178,12 +178,3 @@ def short(label: object, letters: int = _LETTERS) -> str:
     """
     said = word(label)
     return said if len(said) <= letters else f"{said[: letters // 2]}…{said[-(letters // 2 - 2) :]}"
-
-
-def percent(share: float | None) -> str:
-    """A share as people read it.
-
-    >>> percent(0.97891), percent(None)
-    ('97.89%', '–')
-    """
-    return "–" if share is None else f"{share:.2%}"
