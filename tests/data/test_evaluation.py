@@ -1,7 +1,9 @@
 """Evaluation: every figure as scikit-learn has it, and the edges: one class, a class never predicted, ties."""
 
 import math
+import re
 from collections.abc import Iterator
+from dataclasses import fields
 from typing import Any
 
 import numpy as np
@@ -11,6 +13,7 @@ from sklearn import metrics
 from rosenblatt import InputError
 from rosenblatt.data.chances import sign_test, wilson
 from rosenblatt.data.evaluation import Evaluation, evaluate
+from rosenblatt.report.evaluation import figures
 
 LABELS: dict[str, Any] = {
     "numbers": lambda k: np.array([10 * j - 5 for j in range(k)]),
@@ -80,6 +83,16 @@ def test_the_accuracy_of_each_fold_and_their_spread() -> None:
     labels, predicted, folds = np.array([0, 0, 1, 1]), np.array([0, 1, 1, 1]), np.array([0, 0, 1, 1])
     known = evaluate(labels, predicted, np.array([0, 1]), folds=folds).to_dict("folds")
     assert known["folds"] == {"accuracies": [0.5, 1.0], "mean": 0.75, "spread": pytest.approx(math.sqrt(0.125))}
+    said = dict(figures(known))["by fold"]
+    assert said == "75.00% ± 35.36 points, mean and standard deviation"
+    alone = evaluate(labels, predicted, np.array([0, 1]), folds=np.zeros(4, np.int64)).to_dict("folds")
+    assert alone["folds"] == {"accuracies": [0.75], "mean": 0.75, "spread": None}
+    assert dict(figures(alone))["by fold"] == "75.00%"
+
+
+def test_the_docstring_names_the_fields_that_there_are() -> None:
+    named = re.findall(r"^    (\w[\w, ]*)$", Evaluation.__doc__ or "", re.MULTILINE)
+    assert [one for line in named for one in line.split(", ")] == [field.name for field in fields(Evaluation)]
 
 
 def test_rows_of_one_class_have_no_auc_and_say_so() -> None:

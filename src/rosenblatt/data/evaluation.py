@@ -36,9 +36,9 @@ class Evaluation:
         The label of the most common class, of which rows it is so ("training" or "labelled"), and how many have it.
     only_right, only_baseline
         Rows where the predictions alone, and where the baseline alone are right.
-    auc
+    auc, auc_why
         The share of pairs of rows, one of each class, of which the score of the positive is the larger one; ties count
-        half. None unless there are two classes, and rows of both.
+        half. None unless there are two classes, and rows of both: then why there is none.
     unknown
         Labels that the model has no class for; their rows count as wrong.
     folds
@@ -120,7 +120,6 @@ class Evaluation:
         """All of it in plain values; `by` says which rows these are, and `name` what their file is called."""
         low_high, f1 = self.interval, self.f1
         listed = np.argsort(-self.rows, kind="stable")[:MOST_CLASSES]
-        folds = self.folds
         return {
             "by": by,
             "name": name,
@@ -141,9 +140,7 @@ class Evaluation:
             "auc_why": self.auc_why,
             "unknown": self.unknown[:MOST_CLASSES],
             "disjoint": self.disjoint,
-            "folds": None
-            if folds is None
-            else {"accuracies": folds, "mean": float(np.mean(folds)), "spread": float(np.std(folds, ddof=1))},
+            "folds": None if self.folds is None else _spread(self.folds),
             "n_classes": len(self.names),
             "classes": [
                 {
@@ -243,6 +240,12 @@ def _by_fold(hit: NDArray[np.bool_], folds: NDArray[np.int64]) -> list[float]:
     count = int(folds.max()) + 1
     shares = _shares(_counts(folds[hit], count), _counts(folds, count))
     return [float(share) for share in shares[np.isfinite(shares)]]
+
+
+def _spread(folds: list[float]) -> dict[str, Any]:
+    """The accuracies, their mean and their standard deviation, which one fold alone does not have."""
+    spread = float(np.std(folds, ddof=1)) if len(folds) > 1 else None
+    return {"accuracies": folds, "mean": float(np.mean(folds)), "spread": spread}
 
 
 def _counts(codes: NDArray[np.int64], count: int) -> Counts:

@@ -77,8 +77,10 @@ def figures(known: Known) -> list[tuple[str, str]]:
         ("accuracy", f"{percent(known['accuracy'])}, {of}{interval}"),
     ]
     if (folds := known["folds"]) is not None and known["by"] == "folds":
-        spread = f"{percent(folds['mean'])} ± {100 * folds['spread']:.2f} points, mean and spread"
-        found.append(("by fold", spread))
+        said, spread = percent(folds["mean"]), folds["spread"]
+        if spread is not None:
+            said += f" ± {100 * spread:.2f} points, mean and standard deviation"
+        found.append(("by fold", said))
     found.append(("balanced accuracy", f"{percent(known['balanced_accuracy'])}, the mean recall of the classes"))
     found.append(("macro F1", percent(known["macro_f1"])))
     if known["auc"] is not None:
