@@ -56,7 +56,7 @@ def judged(choice: Entry, learnt: bool = True) -> str:
         if choice["folds"] > 1
         else f"{plural(choice['held_out'], 'row')} held out"
     )
-    said = f"Accuracy by {how}{by_weight(choice)}, which is a little too good of the best of several."
+    said = f"Accuracy by {how}{by_weight(choice)}; the best of several looks a little better than it is."
     then = "then learnt again on all rows" if learnt else "to be learnt again on all rows"
     if choice["lead"] == 0:
         return f"{said} Level with the next best; the first of equals is chosen, {then}."
