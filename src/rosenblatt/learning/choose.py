@@ -102,14 +102,13 @@ def _chosen(source: Source, seed: int, offset: float, threads: int, tell: Callab
     counts = np.bincount(np.unique(held, return_inverse=True)[1], race.weight)
     return Choice(
         n, seed, form.folds, held.size, float(counts.max()), tuple(map(_tried, race.lanes)),
-        race.lanes.index(leader), lead[0], lead[1], _evaluation(race, leader), bool(np.ptp(race.weight)),
+        race.lanes.index(leader), lead[0], lead[1], _evaluation(race), bool(np.ptp(race.weight)),
     )  # fmt: skip
 
 
-def _evaluation(race: Race, leader: Lane) -> Evaluation:
+def _evaluation(race: Race) -> Evaluation:
     """How the chosen one did on the rows held out, each counted once, whatever it weighs."""
-    assert leader.answers is not None
-    classes, (codes, scores) = race.plain.classes, leader.answers
+    classes, (codes, scores) = race.plain.classes, race.answers()
     held = [part.labels for part in race.held["none"]]
     labels = np.concatenate(held).astype(np.int64)
     own = np.maximum(labels, 0) if classes.size == 2 else labels
