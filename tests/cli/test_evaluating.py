@@ -197,6 +197,56 @@ def test_what_nothing_can_be_learnt_from_is_no_better_than_the_baseline(capsys: 
     assert f"{said} usual ({guess})." in " ".join(out.split())
 
 
+@pytest.mark.parametrize("how", [(), ("--folds", 5), ("--rule", "perceptron", "--scale", "standard")], ids=str)
+def test_of_a_model_no_better_than_one_answer_the_first_step_is_to_weigh_the_classes(
+    how: tuple[Any, ...], capsys: pytest.CaptureFixture[str]
+) -> None:
+    chance = np.random.default_rng(0)
+    write("noise.csv", chance.normal(size=(300, 4)), np.where(chance.random(300) < 0.8, "usual", "rare"))
+    report = answer(capsys, "train", "noise.csv", *how)
+    first = report["next"][0]
+    assert first["why"] == "Find the rarer class more often, at the cost of the common one"
+    assert first["command"][:3] == ["rosenblatt", "train", "noise.csv"]
+    assert sorted(first["command"][3:]) == sorted([*map(str, how), "--class-weight", "balanced"])
+    again = answer(capsys, *first["command"][1:])
+    assert again["class_weight"] is not None
+    # It is noise, so that did not help; and no command does, unless a rule may go on.
+    if "--rule" in how:
+        assert again["next"][0]["why"] == "Go on with more patience"
+        return
+    assert again["next"][0] == {"why": "These columns tell a line little: try others, or more rows", "command": None}
+
+
+def test_a_rarer_class_that_weights_have_found_is_predicted(capsys: pytest.CaptureFixture[str]) -> None:
+    chance = np.random.default_rng(7)
+    labels = np.array(["no"] * 558 + ["yes"] * 42)
+    write("rare.csv", chance.normal(size=(600, 2)) + 0.8 * (labels == "yes")[:, None], labels, "ab")
+    plain = answer(capsys, "train", "rare.csv")
+    assert plain["evaluation"]["beside_baseline"] != "better"
+    found = answer(capsys, *plain["next"][0]["command"][1:])
+    assert found["evaluation"]["beside_baseline"] == "worse"  # at the cost of the common one
+    assert found["evaluation"]["balanced_accuracy"] > plain["evaluation"]["balanced_accuracy"] + 0.1
+    assert found["next"][0]["command"][:2] == ["rosenblatt", "predict"]
+
+
+def test_even_classes_that_no_line_tells_apart_are_said_to_be_so(capsys: pytest.CaptureFixture[str]) -> None:
+    chance = np.random.default_rng(0)
+    write("noise.csv", chance.normal(size=(300, 4)), np.where(np.arange(300) % 2, "odd", "even"))
+    report = answer(capsys, "train", "noise.csv", "--folds", 5)
+    assert report["evaluation"]["beside_baseline"] != "better"
+    assert report["next"][0] == {"why": "These columns tell a line little: try others, or more rows", "command": None}
+    assert "Next: these columns tell a line little: try others, or more rows." in run(capsys, "train", "noise.csv")[1]
+
+
+def test_the_step_to_predict_names_the_file_it_was_judged_by(capsys: pytest.CaptureFixture[str]) -> None:
+    write("test.csv", X[::2], NAMES[Y[::2]])
+    step = answer(capsys, "train", "iris.csv", "--test", "test.csv", "-m", "m")["next"][0]
+    assert step["why"] == "Predict the rows of a file; those it was judged by, for example"
+    assert step["command"] == ["rosenblatt", "predict", "m", "test.csv"]
+    assert answer(capsys, *step["command"][1:])["evaluation"]["rows"] == 75
+    assert answer(capsys, "train", "iris.csv")["next"][0]["command"][-1] == "iris.csv"
+
+
 def test_without_them_the_rows_speak_that_the_choice_was_made_by(capsys: pytest.CaptureFixture[str]) -> None:
     report = answer(capsys, "train", "iris.csv")
     known, choice = report["evaluation"], report["choice"]
