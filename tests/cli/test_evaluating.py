@@ -87,7 +87,34 @@ def test_weights_go_with_their_rows_and_classes_are_balanced_anew(
         peer.fit(rows[part != fold], labels[part != fold], sample_weight=weight[part != fold])
         predicted[part == fold] = peer.predict(rows[part == fold])
     assert counts(known) == pairs(labels, predicted.astype(str))
-    assert (known["rows"], known["weighted"]) == (115, False)  # each row counts once, whatever it taught
+    assert known["rows"] == sum(counts(known).values()) == 115  # each row counts once, whatever it taught
+
+
+@pytest.mark.parametrize("how", [(), ("--holdout", 0.2), ("--folds", 5), ("--test", "rare.csv")], ids=str)
+def test_every_row_counts_once_whatever_its_class_weighs(
+    how: tuple[Any, ...], capsys: pytest.CaptureFixture[str]
+) -> None:
+    chance = np.random.default_rng(7)
+    labels = np.array(["no"] * 558 + ["yes"] * 42)
+    write("rare.csv", chance.normal(size=(600, 2)) + 0.8 * (labels == "yes")[:, None], labels, "ab")
+    words = ("train", "rare.csv", *how, "--class-weight", "balanced")
+    report = answer(capsys, *words)
+    known, rows = report["evaluation"], 120 if "--holdout" in how else 600
+    assert (known["rows"], known["baseline"]["label"], known["baseline"]["accuracy"]) == (
+        rows,
+        "no",
+        0.93 if rows == 600 else 112 / 120,
+    )
+    assert sum(counts(known).values()) == rows
+    assert all(type(one["rows"]) is int for one in (*known["confusion"], *known["classes"]))
+    assert known["right"] == round(known["accuracy"] * rows) == sum(n for (a, b), n in counts(known).items() if a == b)
+    out = " ".join(run(capsys, *words)[1].split())
+    assert f"than always answering no ({known['baseline']['accuracy']:.2%})" in out.partition("Next:")[0]
+    assert f"{known['right']} of {rows};" in out
+    # What the candidates were chosen by is by weight, and says so.
+    assert report["choice"]["weighted"]
+    assert report["choice"]["most_common"] == pytest.approx(0.5, abs=0.02)
+    assert "Accuracy by 5 folds of 600 rows, by weight" in out
 
 
 def test_a_test_file_may_have_other_columns_and_labels(capsys: pytest.CaptureFixture[str]) -> None:
@@ -104,6 +131,23 @@ def test_a_test_file_may_have_other_columns_and_labels(capsys: pytest.CaptureFix
     assert (code, err) == (0, "note: the model has no class 'unheard of': 3 rows count as wrong\n")
     assert f"{known['accuracy']:.2%} right (60 rows of test.csv); always answering" in out
     assert known["baseline"]["of"] == "training"
+
+
+def test_missing_values_take_the_means_of_all_rows_but_none_of_a_test_files(capsys: pytest.CaptureFixture[str]) -> None:
+    gaps = np.random.default_rng(1).random(X.shape) < 0.3
+    holed = np.where(gaps, np.nan, X)
+    lines = [
+        ",".join("" if v != v else repr(v) for v in x) + f",{y}" for x, y in zip(holed.tolist(), NAMES[Y], strict=True)
+    ]
+    Path("gaps.csv").write_text("\n".join(["a,b,c,d,class", *lines]) + "\n")
+    Path("odd.csv").write_text("\n".join(["a,b,c,d,class", *lines[1::2]]) + "\n")
+    write("filled.csv", np.where(gaps, np.nanmean(holed, axis=0), X), NAMES[Y])
+    for option in (("--holdout", 0.3), ("--folds", 4)):
+        known = answer(capsys, "train", "gaps.csv", "--missing", "mean", *option)["evaluation"]
+        assert known == answer(capsys, "train", "filled.csv", *option)["evaluation"]
+    known = answer(capsys, "train", "odd.csv", "--missing", "mean", "--test", "gaps.csv", "-m", "m")["evaluation"]
+    own = np.nanmean(holed[1::2], axis=0)
+    assert counts(known) == pairs(NAMES[Y], Model.load("m").predict(np.where(gaps, own, X)).astype(str))
 
 
 def test_train_and_predict_say_the_same(capsys: pytest.CaptureFixture[str]) -> None:
@@ -151,6 +195,56 @@ def test_what_nothing_can_be_learnt_from_is_no_better_than_the_baseline(capsys: 
     guess = f"{known['baseline']['accuracy']:.2%}"
     said = f"{known['accuracy']:.2%} right (300 rows, each held out once in 5 folds), no better than always answering"
     assert f"{said} usual ({guess})." in " ".join(out.split())
+
+
+@pytest.mark.parametrize("how", [(), ("--folds", 5), ("--rule", "perceptron", "--scale", "standard")], ids=str)
+def test_of_a_model_no_better_than_one_answer_the_first_step_is_to_weigh_the_classes(
+    how: tuple[Any, ...], capsys: pytest.CaptureFixture[str]
+) -> None:
+    chance = np.random.default_rng(0)
+    write("noise.csv", chance.normal(size=(300, 4)), np.where(chance.random(300) < 0.8, "usual", "rare"))
+    report = answer(capsys, "train", "noise.csv", *how)
+    first = report["next"][0]
+    assert first["why"] == "Find the rarer class more often, at the cost of the common one"
+    assert first["command"][:3] == ["rosenblatt", "train", "noise.csv"]
+    assert sorted(first["command"][3:]) == sorted([*map(str, how), "--class-weight", "balanced"])
+    again = answer(capsys, *first["command"][1:])
+    assert again["class_weight"] is not None
+    # It is noise, so that did not help; and no command does, unless a rule may go on.
+    if "--rule" in how:
+        assert again["next"][0]["why"] == "Go on with more patience"
+        return
+    assert again["next"][0] == {"why": "These columns tell a line little: try others, or more rows", "command": None}
+
+
+def test_a_rarer_class_that_weights_have_found_is_predicted(capsys: pytest.CaptureFixture[str]) -> None:
+    chance = np.random.default_rng(7)
+    labels = np.array(["no"] * 558 + ["yes"] * 42)
+    write("rare.csv", chance.normal(size=(600, 2)) + 0.8 * (labels == "yes")[:, None], labels, "ab")
+    plain = answer(capsys, "train", "rare.csv")
+    assert plain["evaluation"]["beside_baseline"] != "better"
+    found = answer(capsys, *plain["next"][0]["command"][1:])
+    assert found["evaluation"]["beside_baseline"] == "worse"  # at the cost of the common one
+    assert found["evaluation"]["balanced_accuracy"] > plain["evaluation"]["balanced_accuracy"] + 0.1
+    assert found["next"][0]["command"][:2] == ["rosenblatt", "predict"]
+
+
+def test_even_classes_that_no_line_tells_apart_are_said_to_be_so(capsys: pytest.CaptureFixture[str]) -> None:
+    chance = np.random.default_rng(0)
+    write("noise.csv", chance.normal(size=(300, 4)), np.where(np.arange(300) % 2, "odd", "even"))
+    report = answer(capsys, "train", "noise.csv", "--folds", 5)
+    assert report["evaluation"]["beside_baseline"] != "better"
+    assert report["next"][0] == {"why": "These columns tell a line little: try others, or more rows", "command": None}
+    assert "Next: these columns tell a line little: try others, or more rows." in run(capsys, "train", "noise.csv")[1]
+
+
+def test_the_step_to_predict_names_the_file_it_was_judged_by(capsys: pytest.CaptureFixture[str]) -> None:
+    write("test.csv", X[::2], NAMES[Y[::2]])
+    step = answer(capsys, "train", "iris.csv", "--test", "test.csv", "-m", "m")["next"][0]
+    assert step["why"] == "Predict the rows of a file; those it was judged by, for example"
+    assert step["command"] == ["rosenblatt", "predict", "m", "test.csv"]
+    assert answer(capsys, *step["command"][1:])["evaluation"]["rows"] == 75
+    assert answer(capsys, "train", "iris.csv")["next"][0]["command"][-1] == "iris.csv"
 
 
 def test_without_them_the_rows_speak_that_the_choice_was_made_by(capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,7 +1,9 @@
-"""Evaluation: every figure as scikit-learn has it, and the edges: one class, a class never predicted, ties, weights."""
+"""Evaluation: every figure as scikit-learn has it, and the edges: one class, a class never predicted, ties."""
 
 import math
+import re
 from collections.abc import Iterator
+from dataclasses import fields
 from typing import Any
 
 import numpy as np
@@ -11,6 +13,7 @@ from sklearn import metrics
 from rosenblatt import InputError
 from rosenblatt.data.chances import sign_test, wilson
 from rosenblatt.data.evaluation import Evaluation, evaluate
+from rosenblatt.report.evaluation import figures
 
 LABELS: dict[str, Any] = {
     "numbers": lambda k: np.array([10 * j - 5 for j in range(k)]),
@@ -20,32 +23,35 @@ LABELS: dict[str, Any] = {
 
 
 def cases() -> Iterator[Any]:
-    for K, kind, weighted in [
-        (2, "numbers", False), (2, "text", True), (2, "truth", False), (3, "text", False), (3, "numbers", True),
-        (40, "text", False), (40, "numbers", True),
-    ]:  # fmt: skip
-        yield pytest.param(K, kind, weighted, id=f"{K} {kind}{' weighted' * weighted}")
+    for K, kind in [
+        (2, "numbers"),
+        (2, "text"),
+        (2, "truth"),
+        (3, "text"),
+        (3, "numbers"),
+        (40, "text"),
+        (40, "numbers"),
+    ]:
+        yield pytest.param(K, kind, id=f"{K} {kind}")
 
 
-def made(K: int, kind: str, weighted: bool, n: int = 300) -> tuple[Any, ...]:
+def made(K: int, kind: str, n: int = 300) -> tuple[Any, ...]:
     chance = np.random.default_rng(K)
     classes = LABELS[kind](K)
     a = chance.choice(K, n, p=chance.dirichlet(np.ones(K)))
     b = np.where(chance.random(n) < 0.6, a, chance.integers(0, max(2, K - 1), n))  # the last is rarely predicted
     scores = np.round(chance.normal(size=n) + a, 1) if K == 2 else None  # with ties
-    weight = chance.integers(0, 4, n).astype(float) if weighted else None
-    return classes, a, b, scores, weight
+    return classes, a, b, scores
 
 
-@pytest.mark.parametrize(("K", "kind", "weighted"), [*cases()])
-def test_every_figure_is_scikit_learns(K: int, kind: str, weighted: bool) -> None:
-    classes, a, b, scores, weight = made(K, kind, weighted)
-    found = evaluate(classes[a], classes[b], classes, scores=scores, weight=weight)
+@pytest.mark.parametrize(("K", "kind"), [*cases()])
+def test_every_figure_is_scikit_learns(K: int, kind: str) -> None:
+    classes, a, b, scores = made(K, kind)
+    found = evaluate(classes[a], classes[b], classes, scores=scores)
     kept = np.arange(len(classes))[np.isin(np.arange(len(classes)), np.concatenate([a, b]))]
     assert found.names == classes[kept].tolist()
-    more = {"sample_weight": weight}
-    assert found.accuracy == pytest.approx(metrics.accuracy_score(a, b, **more), rel=1e-12)
-    own = {"labels": kept, "zero_division": 0.0, **more}
+    assert found.accuracy == pytest.approx(metrics.accuracy_score(a, b), rel=1e-12)
+    own = {"labels": kept, "zero_division": 0.0}
     assert found.macro_f1 == pytest.approx(metrics.f1_score(a, b, average="macro", **own), rel=1e-12)
     precision, recall, f1, support = metrics.precision_recall_fscore_support(a, b, **own)
     assert np.nan_to_num(found.precision) == pytest.approx(precision)
@@ -53,8 +59,8 @@ def test_every_figure_is_scikit_learns(K: int, kind: str, weighted: bool) -> Non
     assert found.f1 == pytest.approx(f1)
     assert found.rows == pytest.approx(support)
     if set(b) <= set(a):  # else scikit-learn warns of classes without rows
-        assert found.balanced_accuracy == pytest.approx(metrics.balanced_accuracy_score(a, b, **more), rel=1e-12)
-    matrix = metrics.confusion_matrix(a, b, labels=kept, **more)
+        assert found.balanced_accuracy == pytest.approx(metrics.balanced_accuracy_score(a, b), rel=1e-12)
+    matrix = metrics.confusion_matrix(a, b, labels=kept)
     at = {label: k for k, label in enumerate(found.names)}
     counted = np.zeros_like(matrix, dtype=float)
     for label, predicted, count in found.pairs:
@@ -63,7 +69,7 @@ def test_every_figure_is_scikit_learns(K: int, kind: str, weighted: bool) -> Non
     if scores is None:
         assert (found.auc, found.auc_why) == (None, "more than two classes")
     else:
-        assert found.auc == pytest.approx(metrics.roc_auc_score(a, scores, **more), rel=1e-12)
+        assert found.auc == pytest.approx(metrics.roc_auc_score(a, scores), rel=1e-12)
         folds = np.arange(a.size) % 3
         own_pairs = [
             (metrics.roc_auc_score(a[part], scores[part]), a[part].sum() * (1 - a[part]).sum())
@@ -77,6 +83,16 @@ def test_the_accuracy_of_each_fold_and_their_spread() -> None:
     labels, predicted, folds = np.array([0, 0, 1, 1]), np.array([0, 1, 1, 1]), np.array([0, 0, 1, 1])
     known = evaluate(labels, predicted, np.array([0, 1]), folds=folds).to_dict("folds")
     assert known["folds"] == {"accuracies": [0.5, 1.0], "mean": 0.75, "spread": pytest.approx(math.sqrt(0.125))}
+    said = dict(figures(known))["by fold"]
+    assert said == "75.00% ± 35.36 points, mean and standard deviation"
+    alone = evaluate(labels, predicted, np.array([0, 1]), folds=np.zeros(4, np.int64)).to_dict("folds")
+    assert alone["folds"] == {"accuracies": [0.75], "mean": 0.75, "spread": None}
+    assert dict(figures(alone))["by fold"] == "75.00%"
+
+
+def test_the_docstring_names_the_fields_that_there_are() -> None:
+    named = re.findall(r"^    (\w[\w, ]*)$", Evaluation.__doc__ or "", re.MULTILINE)
+    assert [one for line in named for one in line.split(", ")] == [field.name for field in fields(Evaluation)]
 
 
 def test_rows_of_one_class_have_no_auc_and_say_so() -> None:

@@ -7,9 +7,10 @@ import pytest
 from sklearn import metrics
 from sklearn.datasets import load_breast_cancer, load_iris
 
-from rosenblatt import Examples, learn
+from rosenblatt import Examples, InputError, learn
 from rosenblatt.learning.choose import choose
 from rosenblatt.learning.race import format_for, parts_of
+from rosenblatt.runs.choice import Choice
 
 
 @pytest.mark.parametrize("data", [load_breast_cancer, load_iris], ids=["two classes", "three"])
@@ -28,22 +29,24 @@ def test_the_rows_held_out_say_the_same_of_the_chosen_one_learnt_alone(data: Any
         predicted[held] = run.predict(X[held])
         if choice.evaluation.auc is not None:
             scores[held] = run.scores(X[held]).reshape(-1)
-            weight = np.prod([own[held][y[held] == k].sum() for k in (0, 1)])
-            wins += weight * metrics.roc_auc_score(y[held], scores[held], sample_weight=own[held])
+            weight = np.prod([(y[held] == k).sum() for k in (0, 1)])
+            wins += weight * metrics.roc_auc_score(y[held], scores[held])
             pairs += weight
-    assert found.accuracy == pytest.approx(metrics.accuracy_score(y, predicted, sample_weight=own))
-    assert found.accuracy == pytest.approx(choice.best.accuracy, abs=1e-11)
-    assert found.baseline == pytest.approx(choice.most_common)
-    matrix = metrics.confusion_matrix(y, predicted, sample_weight=own)
+    # The choice goes by weight; what is said of the chosen one counts every row once.
+    assert metrics.accuracy_score(y, predicted, sample_weight=own) == pytest.approx(choice.best.accuracy, abs=1e-11)
+    assert np.bincount(y, own).max() / own.sum() == pytest.approx(choice.most_common)
+    assert found.accuracy == metrics.accuracy_score(y, predicted)
+    assert found.baseline == np.bincount(y).max() / y.size
+    matrix = metrics.confusion_matrix(y, predicted)
     counted = np.zeros(matrix.shape)
     for label, given, count in found.pairs:
         counted[label, given] = count
-    assert counted / counted.sum() == pytest.approx(matrix / matrix.sum())
-    assert found.macro_f1 == pytest.approx(metrics.f1_score(y, predicted, average="macro", sample_weight=own))
+    assert counted.tolist() == matrix.tolist()
+    assert found.macro_f1 == pytest.approx(metrics.f1_score(y, predicted, average="macro"))
     assert (found.auc is None) == (len(set(y)) > 2)
     assert found.auc is None or found.auc == pytest.approx(wins / pairs)
-    assert found.weighted is weighted
-    assert found.n_rows == y.size
+    assert (choice.weighted, found.n_rows) == (weighted, y.size)
+    assert ("by weight" in choice.summary()) is weighted
 
 
 def test_few_rows_say_nothing_and_a_file_keeps_no_evaluation() -> None:
@@ -51,3 +54,14 @@ def test_few_rows_say_nothing_and_a_file_keeps_no_evaluation() -> None:
     assert choose(Examples.of(X[45:60], y[45:60]))[1].evaluation is None
     _, choice = choose(Examples.of(X, y))
     assert type(choice).of_dict(choice.to_dict()).evaluation is None
+
+
+def test_a_choice_from_a_file_knows_whether_it_went_by_weight_and_older_files_open() -> None:
+    X, y = load_iris(return_X_y=True)
+    _, choice = choose(Examples.of(X, y), sample_weight=1.0 + y)
+    known = choice.to_dict()
+    assert known["weighted"] is Choice.of_dict(known).weighted is True
+    del known["weighted"]
+    assert Choice.of_dict(known).weighted is False
+    with pytest.raises(InputError, match="choice: expected"):
+        Choice.of_dict({**known, "weighted": 1})

@@ -9,6 +9,7 @@ import scipy.sparse as sp
 from gathered_source import GatheredSource
 
 from rosenblatt import Examples, learn
+from rosenblatt.learning import race as module
 from rosenblatt.learning.candidates import candidates_for
 from rosenblatt.learning.choose import choose
 from rosenblatt.learning.race import Format, Race, format_for, parts_of
@@ -125,6 +126,42 @@ def test_candidates_retire_for_every_reason() -> None:
         race.run(lambda epoch, running: None)
         ends |= {lane.end for lane in race.lanes}
     assert ends == {"stale", "behind", "epochs"}
+
+
+@pytest.mark.parametrize(("form", "K"), [(FOLDS, 2), (ONE, 3)])
+def test_rows_are_scored_once_more_only_for_a_leader_at_its_best(
+    form: Format, K: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    X, y = rows(400, K)
+    scored: list[Any] = []
+    plain = module._answered
+    monkeypatch.setattr(module, "_answered", lambda learner, held: scored.append(learner) or plain(learner, held))
+    race = Race(Examples.of(X, y), candidates_for(False, 5, K, few=True), form, 0, 1.0, 1)
+    race.run(lambda epoch, running: None)
+    led = 0
+    for epoch in range(form.epochs):
+        so_far = [lane.shares[: epoch + 1] for lane in race.lanes]
+        leader = so_far[int(np.argmax([max(shares) for shares in so_far]))]
+        led += len(leader) == epoch + 1 and leader.index(max(leader)) == epoch
+    assert len(scored) == led * form.folds < sum(len(lane.shares) for lane in race.lanes) * form.folds / 2
+
+
+@pytest.mark.parametrize(("form", "K"), [(FOLDS, 2), (ONE, 3)])
+def test_the_answers_are_those_of_the_leaders_best_epoch_though_another_led_and_left_float64(
+    form: Format, K: int
+) -> None:
+    X, y = rows(400, K)
+    race = Race(Examples.of(X, y), candidates_for(False, 5, K, few=True), form, 0, 1.0, 1)
+    race.run(lambda epoch, running: None)
+    part = parts_of(0, len(y), form)
+    labels = np.concatenate([y[part == fold] for fold in range(form.folds)])
+    for _ in range(len(race.lanes) - 1):
+        leader = race.leader
+        codes, scores = race.answers()
+        assert ((codes == labels) == leader.right).all()
+        assert (scores is None) == (K > 2)
+        leader.end = "fault"
+    assert all(lane.end == "fault" for lane in race.lanes if lane is not race.leader)
 
 
 # Which rows are held out.

@@ -9,7 +9,7 @@ import pytest
 
 from rosenblatt import Examples, LinearClassifier, Perceptron, datasets
 from rosenblatt.learning.choose import choose
-from rosenblatt.report.choice import headline
+from rosenblatt.report.choice import headline, judged
 from rosenblatt.runs.choice import Candidate, Choice, Tried
 
 
@@ -42,6 +42,16 @@ def test_a_card_shows_the_candidates_the_chosen_one_first() -> None:
     assert [row[3] for row in rows][::2] == ["chosen", "its numbers left float64"]
     assert "100, in 5 folds" in shown
     assert "5.00 ± 2.00 points" in shown
+
+
+def test_what_it_was_judged_by_is_one_sentence_and_weights_are_said() -> None:
+    said = judged(made().to_dict())
+    assert said.startswith(
+        "Accuracy by 5 folds of 100 rows; the best of several looks a little better than it is. Chosen"
+    )
+    heavy = made(weighted=True)
+    assert judged(heavy.to_dict()).startswith("Accuracy by 5 folds of 100 rows, by weight; the best")
+    assert "90.00%, by weight" in cells(heavy._repr_html_())
 
 
 def test_without_a_next_best_there_is_no_lead() -> None:

@@ -2,6 +2,7 @@
 
 import itertools
 import json
+import re
 import shlex
 from dataclasses import replace
 from fractions import Fraction
@@ -281,3 +282,11 @@ def test_weights_come_by_size_and_none_is_lost(w: list[float], most: int) -> Non
     assert sizes == sorted(map(abs, w), reverse=True)[:most]
     assert all(a >= b for a, b in itertools.pairwise(sizes))
     spoken(report, weights_text)
+
+
+def test_shares_are_worded_in_one_place() -> None:
+    folder = Path(text.__file__).parent
+    own = [
+        path.name for path in sorted(folder.rglob("*.py")) if re.search(r":\.\w+%}|digits}%}", path.read_text("utf-8"))
+    ]
+    assert own == ["text.py"]

@@ -23,7 +23,7 @@ from .judging import Judging, advised, by_the_choice, judging_options, teacher
 from .kinds import existing_model
 from .named import PREFIX, examples_in, is_example, planned
 from .outputs import FILE, OutputOption, check_outputs
-from .remedies import of_a_run
+from .remedies import no_better_than_guess, of_a_guess, of_a_run
 from .shared_options import number_or, typed
 from .tracing import Tracing, trace_options
 
@@ -228,7 +228,7 @@ def train(
         own = {"resume": target, "require_clean": require_clean, "hash_names": hash_names}
         report["next"] = [_resumption(settings, data, run, model=target.removesuffix(".checkpoint"), **own)]
         return Answer(report, worded, 128 + stopped[0])
-    report["next"] = _next(settings, data, target, made, run, asked, report["predicted_wrong"])
+    report["next"] = _next(settings, data, target, made, run, asked, report, by_class is not None, test)
     if choosing and choice is not None:
         if report["evaluation"] is not None and evaluation is None:
             report["next"].append(advised(settings, data, target, asked, by_class))
@@ -383,14 +383,20 @@ def _next(
     made: "Model",
     run: "Run",
     asked: Mapping[str, Any],
-    wrong: Mapping[str, Any],
+    report: Mapping[str, Any],
+    weighed: bool,
+    test: str | None,
 ) -> list[dict[str, Any]]:
-    steps = of_a_run(settings, data, target, made.status, asked)
-    if wrong["beats_most_common"] is not False:
-        why = "Predict the rows of a file; those of this one, for example"
+    """What to do with the model; `weighed`: whether classes had weights; `test`: the file it was judged by."""
+    steps, wrong = of_a_run(settings, data, target, made.status, asked), report["predicted_wrong"]
+    at = 1 if any("--scale" in step["command"] for step in steps) else 0
+    if poor := no_better_than_guess(report, weighed):
+        steps = of_a_guess(report, weighed, steps)
+        at = len(steps)
+    if not poor or wrong["beats_most_common"] is not False:
+        why = f"Predict the rows of a file; those {'of this one' if test is None else 'it was judged by'}, for example"
         alike = Settings(reading=Reading(format=settings.reading.format))  # the model knows all else
-        predict = {"why": why, "command": alike.again("predict", target, data)}
-        steps.insert(1 if any("--scale" in step["command"] for step in steps) else 0, predict)
+        steps.insert(at, {"why": why, "command": alike.again("predict", target, test or data)})
     separated = run.status.name == "clean" or (run.status.name == "chosen" and wrong["training"] == 0)
     if not separated and run.source.n_outputs == 1:
         check = settings.again("check", data, origin=asked["offset"] == 0)

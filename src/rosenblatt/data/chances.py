@@ -43,14 +43,14 @@ def sign_test(ahead: int, behind: int) -> float:
 
 
 def area_under_curve(
-    labels: NDArray[Any], scores: Floats | None, classes: NDArray[Any], w: Floats, folds: NDArray[np.int64] | None
+    labels: NDArray[Any], scores: Floats | None, classes: NDArray[Any], folds: NDArray[np.int64] | None
 ) -> tuple[float | None, str | None]:
     """The share of pairs in the right order, ties counted half; or None, and why there is none.
 
     Scores are those of the second class. Of folds only pairs that were held out together are compared: each model has
     scores of its own.
 
-    >>> area_under_curve(np.array([0, 0, 1]), np.array([0.0, 2.0, 2.0]), np.array([0, 1]), np.ones(3), None)
+    >>> area_under_curve(np.array([0, 0, 1]), np.array([0.0, 2.0, 2.0]), np.array([0, 1]), None)
     (0.75, None)
     """
     if classes.size != 2 or scores is None:
@@ -62,7 +62,9 @@ def area_under_curve(
     for fold in [None] if folds is None else range(int(folds.max()) + 1):
         part = np.ones(labels.size, bool) if fold is None else folds == fold
         values, place = np.unique(scores[part], return_inverse=True)
-        below, above = (np.bincount(place.reshape(-1), (w * side)[part], values.size) for side in (negative, positive))
+        below, above = (
+            np.bincount(place.reshape(-1)[side[part]], minlength=values.size) for side in (negative, positive)
+        )
         won += float(above @ (np.cumsum(below) - below / 2))
         pairs += float(below.sum() * above.sum())
     return (won / pairs, None) if pairs else (None, "rows of one class only")

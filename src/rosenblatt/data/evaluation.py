@@ -1,7 +1,8 @@
 """Evaluation: how well predictions do on rows whose labels are known, beside the one answer that needs no learning.
 
 The baseline always answers the most common class. Whether the predictions are better than that is asked of the rows
-where just one of the two is right (chances.py). Everything is counted by bins, whatever the number of classes.
+where just one of the two is right (chances.py). Everything is counted by bins, whatever the number of classes. Every
+row counts once: weights of rows and of classes are a device of learning, and change no figure here.
 """
 
 import math
@@ -18,6 +19,7 @@ from .chances import area_under_curve, sign_test, wilson
 MOST_CLASSES, MOST_PAIRS = 1000, 10_000  # that are listed
 
 Floats = NDArray[np.float64]
+Counts = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,32 +29,32 @@ class Evaluation:
     names
         Every label that a row has or was given, sorted.
     rows, predicted, right
-        Of each of them: the rows that have it, those that were given it, those where both agree; by weight.
+        Of each of them: the rows that have it, those that were given it, those where both agree.
     pairs
-        (label, predicted, weight), the most frequent first.
-    baseline, baseline_of
-        The index in `names` of the most common class (−1: of no row here), its label, and of which rows it is so.
+        (label, predicted, rows), the most frequent first.
+    baseline_label, baseline_of, baseline_right
+        The label of the most common class, of which rows it is so ("training" or "labelled"), and how many have it.
     only_right, only_baseline
         Rows where the predictions alone, and where the baseline alone are right.
-    auc
+    auc, auc_why
         The share of pairs of rows, one of each class, of which the score of the positive is the larger one; ties count
-        half. None unless there are two classes, and rows of both.
+        half. None unless there are two classes, and rows of both: then why there is none.
     unknown
         Labels that the model has no class for; their rows count as wrong.
     folds
         The accuracy in each fold, where rows were held out in folds.
-    size, weighted
-        How many rows; with weights that differ (`weighted`), how many of equal weight would say as much.
+    n_rows
+        How many rows.
     """
 
     names: list[Any]
-    rows: Floats
-    predicted: Floats
-    right: Floats
-    pairs: list[tuple[Any, Any, float]]
+    rows: Counts
+    predicted: Counts
+    right: Counts
+    pairs: list[tuple[Any, Any, int]]
     baseline_label: Any
     baseline_of: str
-    baseline_right: float
+    baseline_right: int
     only_right: int
     only_baseline: int
     auc: float | None
@@ -60,23 +62,21 @@ class Evaluation:
     unknown: list[Any]
     folds: list[float] | None
     n_rows: int
-    size: float
-    weighted: bool
 
     @property
     def accuracy(self) -> float:
         """The share of the rows whose label was predicted."""
-        return float(self.right.sum() / self.rows.sum())
+        return int(self.right.sum()) / self.n_rows
 
     @property
     def baseline(self) -> float:
         """The share of the rows that the baseline gets right."""
-        return self.baseline_right / float(self.rows.sum())
+        return self.baseline_right / self.n_rows
 
     @property
     def interval(self) -> tuple[float, float]:
         """Wilson's interval of the accuracy, at 95 %."""
-        return wilson(self.accuracy, self.size)
+        return wilson(self.accuracy, self.n_rows)
 
     @property
     def recall(self) -> Floats:
@@ -118,21 +118,20 @@ class Evaluation:
 
     def to_dict(self, by: str, name: str | None = None) -> dict[str, Any]:
         """All of it in plain values; `by` says which rows these are, and `name` what their file is called."""
-        total, low_high, f1 = float(self.rows.sum()), self.interval, self.f1
+        low_high, f1 = self.interval, self.f1
         listed = np.argsort(-self.rows, kind="stable")[:MOST_CLASSES]
-        folds = self.folds
         return {
             "by": by,
             "name": name,
             "rows": self.n_rows,
-            "right": _count(self.right.sum()),
+            "right": int(self.right.sum()),
             "accuracy": self.accuracy,
             "interval": {"low": low_high[0], "high": low_high[1], "kind": "Wilson 95%"},
             "baseline": {
                 "label": self.baseline_label,
                 "of": self.baseline_of,
-                "right": _count(self.baseline_right),
-                "accuracy": self.baseline_right / total,
+                "right": self.baseline_right,
+                "accuracy": self.baseline,
             },
             "beside_baseline": self.verdict,
             "balanced_accuracy": self.balanced_accuracy,
@@ -141,26 +140,21 @@ class Evaluation:
             "auc_why": self.auc_why,
             "unknown": self.unknown[:MOST_CLASSES],
             "disjoint": self.disjoint,
-            "folds": None
-            if folds is None
-            else {"accuracies": folds, "mean": float(np.mean(folds)), "spread": float(np.std(folds, ddof=1))},
-            "weighted": self.weighted,
+            "folds": None if self.folds is None else _spread(self.folds),
             "n_classes": len(self.names),
             "classes": [
                 {
                     "label": self.names[k],
-                    "rows": _count(self.rows[k]),
-                    "predicted": _count(self.predicted[k]),
-                    "right": _count(self.right[k]),
+                    "rows": int(self.rows[k]),
+                    "predicted": int(self.predicted[k]),
+                    "right": int(self.right[k]),
                     "precision": _known(self.precision[k]),
                     "recall": _known(self.recall[k]),
                     "f1": float(f1[k]),
                 }
                 for k in sorted(listed.tolist())
             ],
-            "confusion": [
-                {"label": a, "predicted": b, "rows": _count(weight)} for a, b, weight in self.pairs[:MOST_PAIRS]
-            ],
+            "confusion": [{"label": a, "predicted": b, "rows": count} for a, b, count in self.pairs[:MOST_PAIRS]],
         }
 
 
@@ -171,7 +165,6 @@ def evaluate(
     *,
     scores: Floats | None = None,
     training: Mapping[Any, float] | None = None,
-    weight: Floats | None = None,
     folds: NDArray[np.int64] | None = None,
 ) -> Evaluation:
     """Labels beside what a model of these classes predicted.
@@ -194,33 +187,28 @@ def evaluate(
     names, codes = _coded(np.concatenate([labels, predicted]))
     n, K = labels.size, len(names)
     a, b = codes[:n], codes[n:]
-    alike = weight is None or not np.ptp(weight)  # then rows are counted, whatever their weight is
-    w = np.ones(n) if weight is None or alike else np.asarray(weight, np.float64)
     hit = a == b
-    rows, given, right = _sums(a, w, K), _sums(b, w, K), _sums(a, w * hit, K)
+    rows, given, right = _counts(a, K), _counts(b, K), _counts(a[hit], K)
     common, of = _most_common(names, rows, training)
     at = names.index(common) if common in names else -1
-    met = w > 0
     known = set(classes.tolist())
-    auc, why = area_under_curve(labels, scores, classes, w, folds)
+    auc, why = area_under_curve(labels, scores, classes, folds)
     return Evaluation(
         names=names,
         rows=rows,
         predicted=given,
         right=right,
-        pairs=_pairs(a, b, w, names),
+        pairs=_pairs(a, b, names),
         baseline_label=common,
         baseline_of=of,
-        baseline_right=float(rows[at]) if at >= 0 else 0.0,
-        only_right=int((hit & (a != at) & met).sum()),
-        only_baseline=int((~hit & (a == at) & met).sum()),
+        baseline_right=int(rows[at]) if at >= 0 else 0,
+        only_right=int((hit & (a != at)).sum()),
+        only_baseline=int((~hit & (a == at)).sum()),
         auc=auc,
         auc_why=why,
         unknown=[name for name, count in zip(names, rows, strict=True) if count and name not in known],
-        folds=None if folds is None else _by_fold(hit, w, folds),
+        folds=None if folds is None else _by_fold(hit, folds),
         n_rows=n,
-        size=float(n) if alike else float(w.sum() ** 2 / (w @ w)),
-        weighted=not alike,
     )
 
 
@@ -235,31 +223,36 @@ def _coded(labels: NDArray[Any]) -> tuple[list[Any], NDArray[np.int64]]:
     return names, np.fromiter((at[label] for label in listed), np.int64, len(listed))
 
 
-def _most_common(names: list[Any], rows: Floats, training: Mapping[Any, float] | None) -> tuple[Any, str]:
+def _most_common(names: list[Any], rows: Counts, training: Mapping[Any, float] | None) -> tuple[Any, str]:
     if training:
         return max(training, key=lambda label: training[label]), "training"
     return names[int(rows.argmax())], "labelled"
 
 
-def _pairs(a: NDArray[np.int64], b: NDArray[np.int64], w: Floats, names: list[Any]) -> list[tuple[Any, Any, float]]:
+def _pairs(a: Counts, b: Counts, names: list[Any]) -> list[tuple[Any, Any, int]]:
     K = len(names)
-    pairs, place = np.unique(a * K + b, return_inverse=True)
-    counts = np.bincount(place.reshape(-1), w)
+    pairs, counts = np.unique(a * K + b, return_counts=True)
     order = np.argsort(-counts, kind="stable")
-    return [(names[int(pairs[i]) // K], names[int(pairs[i]) % K], float(counts[i])) for i in order]
+    return [(names[int(pairs[i]) // K], names[int(pairs[i]) % K], int(counts[i])) for i in order]
 
 
-def _by_fold(hit: NDArray[np.bool_], w: Floats, folds: NDArray[np.int64]) -> list[float]:
+def _by_fold(hit: NDArray[np.bool_], folds: NDArray[np.int64]) -> list[float]:
     count = int(folds.max()) + 1
-    shares = _shares(_sums(folds, w * hit, count), _sums(folds, w, count))
+    shares = _shares(_counts(folds[hit], count), _counts(folds, count))
     return [float(share) for share in shares[np.isfinite(shares)]]
 
 
-def _sums(codes: NDArray[np.int64], w: Floats, count: int) -> Floats:
-    return np.asarray(np.bincount(codes, w, count), np.float64)
+def _spread(folds: list[float]) -> dict[str, Any]:
+    """The accuracies, their mean and their standard deviation, which one fold alone does not have."""
+    spread = float(np.std(folds, ddof=1)) if len(folds) > 1 else None
+    return {"accuracies": folds, "mean": float(np.mean(folds)), "spread": spread}
 
 
-def _shares(part: Floats, whole: Floats) -> Floats:
+def _counts(codes: NDArray[np.int64], count: int) -> Counts:
+    return np.asarray(np.bincount(codes, minlength=count), np.int64)
+
+
+def _shares(part: Counts, whole: Counts) -> Floats:
     found: Floats = np.full(whole.shape, math.nan)
     np.divide(part, whole, out=found, where=whole > 0)
     return found
@@ -267,8 +260,3 @@ def _shares(part: Floats, whole: Floats) -> Floats:
 
 def _known(share: float) -> float | None:
     return None if math.isnan(share) else float(share)
-
-
-def _count(weight: float) -> int | float:
-    """A count as a whole number; sums of weights as they are."""
-    return int(weight) if float(weight).is_integer() else float(weight)

@@ -72,6 +72,12 @@ def missing_labels(labels: NDArray[Any]) -> NDArray[np.bool_]:
     """Where a label is None, NaN, or one of the other values that stand for nothing."""
     if labels.dtype.kind != "O":
         return np.asarray(labels != labels, dtype=np.bool_)  # true of NaN and NaT alone
+    try:
+        found = np.asarray(labels != labels, dtype=np.bool_)
+        if found.shape == labels.shape and not found.any() and not np.asarray(labels == None, dtype=np.bool_).any():  # noqa: E711
+            return found  # text, mostly
+    except (TypeError, ValueError):  # pandas' NA, or arrays: to be asked one by one
+        pass
     return np.fromiter((_is_missing(value) for value in labels.tolist()), np.bool_, labels.size)
 
 

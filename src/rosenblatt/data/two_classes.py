@@ -53,8 +53,8 @@ def labelled(X: Any, y: Any, names: Any = None) -> Examples:
     aligned(X, y)
     rows = rows_of(X)
     labels = column_of(y, rows.n)
-    signs = signs_among(labels) if labels.dtype.kind in "iuf" else 0
-    if isinstance(signs, int):
+    signs = signs_among(labels) if labels.dtype.kind in "iuf" else None
+    if signs is None or isinstance(signs, int):
         return Examples.of(X, labels, names if names is None else _names(names, rows.d))
     own = names_of(X) if names is None else names
     named = None if own is None else _names(own, rows.d)

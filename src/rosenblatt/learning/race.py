@@ -91,7 +91,7 @@ class Lane:
     right: NDArray[np.bool_] | None = None
     """Which rows held out were right then."""
     answers: Answers | None = None
-    """What was predicted of them then."""
+    """What was predicted of them then, if it was the leader."""
     end: str = ""
     """Why it retired: stale, behind, fault; or epochs, when all were over."""
     clean: set[int] = field(default_factory=set)
@@ -107,14 +107,12 @@ class Lane:
             if learner.finish_epoch()["updates"] == 0:
                 self.clean.add(fold)
 
-    def judge(self, right: NDArray[np.bool_], weight: Floats) -> bool:
-        """What came of an epoch; whether it is the best so far."""
+    def judge(self, right: NDArray[np.bool_], weight: Floats) -> None:
+        """What came of an epoch."""
         # The sum of the weights is rounded off, so that as many right is as good.
         self.shares.append(round(float(right @ weight), 12))
         if self.best < 0 or self.shares[-1] > self.shares[self.best]:
-            self.best, self.right = len(self.shares) - 1, right
-            return True
-        return False
+            self.best, self.right, self.answers = len(self.shares) - 1, right, None
 
     @property
     def height(self) -> float:
@@ -139,7 +137,7 @@ class Race:
     def __init__(
         self, source: Source, candidates: Sequence[Candidate], form: Format, seed: int, offset: float, threads: int
     ) -> None:
-        self.form, self.seed, self.threads = form, seed, threads
+        self.source, self.form, self.seed, self.offset, self.threads = source, form, seed, offset, threads
         self.stopped = Event()
         self.plain = source.unweighted
         self.part = parts_of(seed, source.n_rows, form)
@@ -269,17 +267,16 @@ class Race:
             ]
             for lane in running
         ]
-        better = [
-            lane
-            for lane, tasks in zip(running, found, strict=True)
-            if lane.judge(np.concatenate([task.result() for task in tasks]), self.weight)
-        ]
-        answers = [(lane, self._answers(pool, lane)) for lane in better]
-        for lane, given in answers:
-            lane.answers = _joined([task.result() for task in given])
+        for lane, tasks in zip(running, found, strict=True):
+            lane.judge(np.concatenate([task.result() for task in tasks]), self.weight)
         if not running:
             return
         leader = self.leader
+        if leader in running and leader.best == len(leader.shares) - 1:
+            # Whoever leads in the end was ahead when it was at its best, so nobody else's answers are needed.
+            held = self.held[leader.candidate.scale]
+            given = [pool.submit(_answered, *one) for one in zip(leader.learners, held, strict=True)]
+            leader.answers = _joined([task.result() for task in given])
         for lane in running:
             met = len(lane.shares)
             if met - 1 - lane.best >= self.form.patience:
@@ -290,9 +287,16 @@ class Race:
                 if gap > 2 * error and gap > self.form.look * gain:
                     lane.end = "behind"
 
-    def _answers(self, pool: ThreadPoolExecutor, lane: Lane) -> "list[Future[Answers]]":
-        held = self.held[lane.candidate.scale]
-        return [pool.submit(_answered, *one) for one in zip(lane.learners, held, strict=True)]
+    def answers(self) -> Answers:
+        """What the leader predicted of the rows held out when it was at its best."""
+        leader = self.leader
+        if leader.answers is not None:
+            return leader.answers
+        # It leads because the numbers of another, once ahead of it, have left float64: it goes its way again, alone.
+        form = self.form._replace(epochs=leader.best + 1)
+        again = Race(self.source, [leader.candidate], form, self.seed, self.offset, self.threads)
+        again.run(lambda epoch, running: None)
+        return again.answers()
 
     @property
     def leader(self) -> Lane:

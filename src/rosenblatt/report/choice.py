@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..errors import plural
-from .text import paragraph
+from .text import by_weight, paragraph, percent
 
 ENDS = {
     "stale": "no gain",
@@ -24,8 +24,8 @@ def headline(choice: Entry) -> str:
     known = right is not None and guess is not None
     better = "" if not known or right > guess else ", no better than that"
     return (
-        f"The best linear model gets {percent(right)} of the rows held out right; a guess at the most common class,"
-        f" {percent(guess)}{better}."
+        f"The best linear model gets {percent(right)} of the rows held out right{by_weight(choice)}; a guess at the"
+        f" most common class, {percent(guess)}{better}."
     )
 
 
@@ -56,7 +56,7 @@ def judged(choice: Entry, learnt: bool = True) -> str:
         if choice["folds"] > 1
         else f"{plural(choice['held_out'], 'row')} held out"
     )
-    said = f"Accuracy by {how}, which is a little too good of the best of several."
+    said = f"Accuracy by {how}{by_weight(choice)}; the best of several looks a little better than it is."
     then = "then learnt again on all rows" if learnt else "to be learnt again on all rows"
     if choice["lead"] == 0:
         return f"{said} Level with the next best; the first of equals is chosen, {then}."
@@ -85,12 +85,3 @@ def _table(rows: Sequence[Sequence[str]]) -> list[str]:
 def _too_few(choice: Entry) -> str:
     chosen = chosen_of(choice)
     return f"{plural(choice['rows'], 'row')} are too few to choose by: {chosen['name']}, {chosen['epochs']} epochs"
-
-
-def percent(share: float | None) -> str:
-    """A share as people read it.
-
-    >>> percent(0.97891), percent(None)
-    ('97.89%', '–')
-    """
-    return "–" if share is None else f"{share:.2%}"

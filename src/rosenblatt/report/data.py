@@ -6,7 +6,7 @@ from typing import Any
 
 from ..errors import plural
 from .plain import plain
-from .text import listed, paragraph, word
+from .text import listed, paragraph, percent, word
 
 MOST_CLASSES = 100  # that are listed
 
@@ -174,7 +174,7 @@ def data_text(data: Mapping[str, Any]) -> list[str]:
     if "nonzeros" in data:
         share = data["nonzeros"] / (data["rows"] * data["columns"])
         kept = "sparse" if data["sparse"] else "dense"
-        lines += paragraph(f"{data['nonzeros']} values are not 0 ({share:.2%} of all); kept {kept} in memory.")
+        lines += paragraph(f"{data['nonzeros']} values are not 0 ({percent(share)} of all); kept {kept} in memory.")
     names = data.get("names")
     if names:
         lines += paragraph(f"Columns: {listed(names, 20)}.")

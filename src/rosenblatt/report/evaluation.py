@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..errors import plural
-from .text import WIDTH, clean, listed, paragraph, table, word
+from .text import WIDTH, clean, listed, paragraph, percent, table, word
 
 _SHOWN = 12  # classes, or confusions, of many
 SQUARE = 8  # classes whose confusion is a square
@@ -70,15 +70,17 @@ def _which(known: Known) -> str:
 def figures(known: Known) -> list[tuple[str, str]]:
     """What is known of it, by name; the baseline first."""
     base, ends = known["baseline"], known["interval"]
-    of = f"{known['right']:,} of {known['rows']:,}; " if not known["weighted"] else "by weight; "
+    of = f"{known['right']:,} of {known['rows']:,}; "
     interval = f"{percent(ends['low'])} to {percent(ends['high'])} ({ends['kind']})"
     found = [
         ("baseline", f"{percent(base['accuracy'])}, {BASELINE_OF[base['of']]}"),
         ("accuracy", f"{percent(known['accuracy'])}, {of}{interval}"),
     ]
     if (folds := known["folds"]) is not None and known["by"] == "folds":
-        spread = f"{percent(folds['mean'])} ± {100 * folds['spread']:.2f} points, mean and spread"
-        found.append(("by fold", spread))
+        said, spread = percent(folds["mean"]), folds["spread"]
+        if spread is not None:
+            said += f" ± {100 * spread:.2f} points, mean and standard deviation"
+        found.append(("by fold", said))
     found.append(("balanced accuracy", f"{percent(known['balanced_accuracy'])}, the mean recall of the classes"))
     found.append(("macro F1", percent(known["macro_f1"])))
     if known["auc"] is not None:
@@ -178,12 +180,3 @@ def short(label: object, letters: int = _LETTERS) -> str:
     """
     said = word(label)
     return said if len(said) <= letters else f"{said[: letters // 2]}…{said[-(letters // 2 - 2) :]}"
-
-
-def percent(share: float | None) -> str:
-    """A share as people read it.
-
-    >>> percent(0.97891), percent(None)
-    ('97.89%', '–')
-    """
-    return "–" if share is None else f"{share:.2%}"

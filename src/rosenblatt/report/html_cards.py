@@ -22,7 +22,7 @@ from .html_tables import (
     weights_table,
     witness_table,
 )
-from .text import listed, number, word
+from .text import by_weight, listed, number, percent, word
 from .training import against
 
 _SHOWN = 10
@@ -155,8 +155,8 @@ def _choice(choice: Entry) -> Facts:
         return [*facts, ("judged by", f"nothing: {plural(choice['rows'], 'row')} are too few to choose by")]
     folds = f", in {choice['folds']} folds" if choice["folds"] > 1 else ""
     facts.append(("rows held out", f"{choice['held_out']}{folds}"))
-    facts.append(("of them right", choice_words.percent(chosen["accuracy"])))
-    facts.append(("the most common class", choice_words.percent(choice["most_common"])))
+    facts.append(("of them right", percent(chosen["accuracy"]) + by_weight(choice)))
+    facts.append(("the most common class", percent(choice["most_common"]) + by_weight(choice)))
     if choice["lead"] is not None:
         facts.append(("ahead of the next by", choice_words.lead(choice)))
     return facts

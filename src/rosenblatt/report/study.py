@@ -5,10 +5,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..errors import plural
-from .choice import choice_text, chosen_of, headline, percent
+from .choice import choice_text, chosen_of, headline
 from .data import places, subject
 from .evaluation import confusion_text, figures_text
-from .text import WIDTH, answered, clean, number, paragraph, table, word
+from .text import WIDTH, answered, clean, number, paragraph, percent, table, word
 
 
 def sentence(report: Mapping[str, Any]) -> str:
@@ -133,7 +133,7 @@ def facts(report: Mapping[str, Any]) -> list[tuple[str, str]]:
     if report["classes"]:
         model = report["model"]
         found.append(
-            ("the run's model", f"{model['classes']} classes, {model['wrong']} rows wrong ({model['share']:.2%})")
+            ("the run's model", f"{model['classes']} classes, {model['wrong']} rows wrong ({percent(model['share'])})")
         )
     if training["cycle"]:
         cycle = training["cycle"]

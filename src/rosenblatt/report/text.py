@@ -38,6 +38,24 @@ def number(value: float | None, digits: int = 6) -> str:
     return "–" if value is None else f"{value + 0.0 if value else 0.0:.{digits}g}"
 
 
+def percent(share: float | None, digits: int = 2) -> str:
+    """A share as people read it; "–" if it is not known.
+
+    >>> percent(0.97891), percent(0.97891, 1), percent(None)
+    ('97.89%', '97.9%', '–')
+    """
+    return "–" if share is None else f"{share:.{digits}%}"
+
+
+def by_weight(known: Mapping[str, Any]) -> str:
+    """What is added to a share that counts rows by their weight; older files do not say so.
+
+    >>> by_weight({"weighted": True}), by_weight({})
+    (', by weight', '')
+    """
+    return ", by weight" if known.get("weighted") else ""
+
+
 def listed(items: Sequence[object], most: int = 12) -> str:
     """The first of many, and how many more there are.
 

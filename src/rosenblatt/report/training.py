@@ -6,8 +6,8 @@ from typing import Any
 from ..errors import plural
 from .choice import choice_text, chosen_of
 from .data import coding_text, labels_listed, size
-from .evaluation import evaluation_details, headline, percent, short
-from .text import answered, number, paragraph, word
+from .evaluation import evaluation_details, headline, short
+from .text import answered, number, paragraph, percent, word
 from .trace import MOST_ROUNDS, trace_text
 
 _LONG_LOG = 10**6  # updates whose log takes memory to speak of
@@ -94,7 +94,7 @@ def _theorem(report: Report, verbose: bool) -> list[str]:
     if first is not None:
         lines += paragraph(
             f"In the first epoch, {first} of {plural(rows, 'row')} {'was' if first == 1 else 'were'} predicted wrong"
-            f" before {'it was' if first == 1 else 'they were'} learnt ({first / rows:.2%})"
+            f" before {'it was' if first == 1 else 'they were'} learnt ({percent(first / rows)})"
             f"{_to_expect(report)}."
         )
     return lines + against(bound)

@@ -10,6 +10,7 @@ from functools import partial
 from typing import Any
 
 from ..errors import InputError, ParameterError, phrase, plain_name
+from .text import by_weight, percent
 
 FACES = ("learn", "estimator", "command")
 
@@ -112,7 +113,7 @@ REASONS: dict[str, Template] = {
     "rest": _came_back,
     "step": "epoch {epoch} moved the weights by {moved:.3g}, less than {step_tol}",
     "chosen": lambda v: (
-        f"{{name}}, {{epoch:epoch}}: right on {v['accuracy']:.2%} of {{rows:row}}, "
+        f"{{name}}, {{epoch:epoch}}: right on {percent(v['accuracy'])} of {{rows:row}}{by_weight(v)}, "
         + (f"held out in {v['folds']} folds" if v.get("folds", 1) > 1 else "held out")
         + ", the best of all"
     ),
@@ -167,7 +168,8 @@ ADVICE: dict[str, Template] = {
     "larger-patience": "a larger {patience} goes on",
     "average": "{readout:averaged} often predicts better",
     "no-better-than-guess": lambda v: (
-        f"that is no better than a guess at the most common class, {v['share']:.2%}: these columns tell a line little"
+        f"that is no better than a guess at the most common class, {percent(v['share'])}{by_weight(v)}:"
+        " these columns tell a line little"
     ),
     "go-on": "{go_on}",
     "more-epochs": "{more_epochs}",

@@ -63,7 +63,10 @@ class Choice:
     lead, lead_error
         By how much the chosen is ahead of the next best, and the standard error of that; None without a next.
     evaluation
-        How the chosen one did on the rows held out, class by class; None of a choice that comes from a file.
+        How the chosen one did on the rows held out, class by class, each row counted once; None of a choice that comes
+        from a file.
+    weighted
+        Whether the rows counted by weights that differ: then `accuracy`, `most_common` and `lead` are by weight.
     """
 
     rows: int
@@ -76,6 +79,7 @@ class Choice:
     lead: float | None
     lead_error: float | None
     evaluation: Evaluation | None = None
+    weighted: bool = False
 
     @classmethod
     def of_dict(cls, known: dict[str, Any]) -> "Choice":
@@ -91,12 +95,13 @@ class Choice:
             )  # fmt: skip
             (chosen,) = (i for i, one in enumerate(rows) if one["chosen"] is True)
             own = {name: known[name] for name in ("rows", "seed", "folds", "held_out")}
+            weighted = known.get("weighted", False)  # older files do not say
             shares = {name: known[name] for name in ("most_common", "lead", "lead_error")}
             whole = [*own.values(), *(n for one in tried for n in (one.epochs, one.met))]
             real = [*shares.values(), *(n for one in tried for n in (one.accuracy, one.candidate.beta))]
             sound = all(type(n) is int and 0 <= n < 2**64 for n in whole) and 0 < len(tried) <= 100
             sound &= all(n is None or (type(n) is float and math.isfinite(n)) for n in real)
-            sound &= tried[chosen].epochs > 0 and all(one.end in ENDS for one in tried)
+            sound &= type(weighted) is bool and tried[chosen].epochs > 0 and all(one.end in ENDS for one in tried)
             sound &= (shares["lead"] is None) == (shares["lead_error"] is None) and own["held_out"] <= own["rows"]
             sound &= all(-1e-9 <= n <= 2 for n in (*shares.values(), *(one.accuracy for one in tried)) if n is not None)
             sound &= (own["held_out"] > 0) == (tried[chosen].accuracy is not None)
@@ -104,7 +109,7 @@ class Choice:
                 raise ValueError
         except (KeyError, TypeError, ValueError, AttributeError):
             raise InputError("choice: expected candidates, one of them chosen, and how they were judged") from None
-        return cls(**own, **shares, tried=tried, chosen=chosen)
+        return cls(**own, **shares, tried=tried, chosen=chosen, weighted=weighted)
 
     @property
     def best(self) -> Tried:
@@ -125,6 +130,7 @@ class Choice:
             "most_common": self.most_common,
             "lead": self.lead,
             "lead_error": self.lead_error,
+            "weighted": self.weighted,
             "candidates": [
                 {
                     "name": one.candidate.name,

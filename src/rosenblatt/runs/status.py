@@ -156,11 +156,14 @@ def kept_best(end: Status, best: int) -> Status:
     return end.advising("best-kept", epoch=best)
 
 
-def chosen(epoch: int, name: str, held_out: int, folds: int, accuracy: float | None, mistakes: int) -> Status:
+def chosen(
+    epoch: int, name: str, held_out: int, folds: int, accuracy: float | None, mistakes: int, weighted: bool = False
+) -> Status:
     """As many epochs as did best on rows held out; without such rows there was nothing to choose by."""
     if accuracy is None:
         return ended("chosen.few", _left(mistakes), epoch=epoch, name=name)
-    return ended("chosen", _left(mistakes), epoch=epoch, name=name, rows=held_out, folds=folds, accuracy=accuracy)
+    known = {"rows": held_out, "folds": folds, "accuracy": accuracy, **({"weighted": True} if weighted else {})}
+    return ended("chosen", _left(mistakes), epoch=epoch, name=name, **known)
 
 
 def running(epoch: int) -> Status:

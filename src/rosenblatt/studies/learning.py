@@ -12,7 +12,7 @@ from ..learning.learn import learn
 from ..learning.progress import Progress
 from ..models.build import model_of_run
 from ..models.model import Model
-from ..report.choice import percent
+from ..report.text import percent
 from ..runs.choice import Choice
 from ..runs.run import Run
 from ..runs.state import State

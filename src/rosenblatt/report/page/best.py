@@ -5,6 +5,7 @@ from .. import choice as choice_words
 from .. import evaluation
 from ..html import Listing
 from ..html_tables import choice_table
+from ..text import percent
 from .elements import Report, Section, facts, paragraphs, table
 
 
@@ -16,7 +17,7 @@ def choice(report: Report) -> Section | None:
     said = choice_words.headline(known)
     learnt = ""
     if best is not None:
-        wrong = f"{plural(best['wrong'], 'row')} wrong ({best['share']:.2%})"
+        wrong = f"{plural(best['wrong'], 'row')} wrong ({percent(best['share'])})"
         learnt = f"Learnt again on all rows it gets {wrong}"
         learnt += f"; it is in {best['file']}." if best["file"] else "."
     if not known["held_out"]:

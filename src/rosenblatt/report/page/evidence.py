@@ -10,7 +10,7 @@ from ..data import how, places, sides, size
 from ..html import Listing, label
 from ..html_cards import estimate
 from ..html_tables import infinite_table, places_table, suspects_table, weights_table, witness_table
-from ..text import listed, number, word
+from ..text import listed, number, percent, word
 from .elements import Report, Section, capital, command, paragraphs, table
 from .top import count
 
@@ -43,7 +43,7 @@ def _classes(known: Report) -> Listing | None:
         return None
     some = known["classes"]["listed"][:_ROWS]
     total = known["rows"] or 1
-    rows = [[label(one["label"]), one["rows"], f"{one['rows'] / total:.1%}"] for one in some]
+    rows = [[label(one["label"]), one["rows"], percent(one["rows"] / total, 1)] for one in some]
     return Listing("Rows of each class", ["class", "rows", "share"], rows, known["classes"]["count"] - len(rows))
 
 

@@ -7,7 +7,7 @@ from ...errors import plural
 from ..html import Listing, label
 from ..html_tables import laws_table, weights_table
 from ..plain import spread
-from ..text import number
+from ..text import number, percent
 from ..training import against
 from .elements import Report, Section, capital, paragraphs, table
 from .top import count
@@ -52,9 +52,9 @@ def _cycle(run: Report) -> str:
 
 
 def _readouts(run: Report, n: int) -> Listing:
-    rows: list[list[Any]] = [[one["readout"], one["wrong"], f"{one['share']:.2%}"] for one in run["readouts"]]
+    rows: list[list[Any]] = [[one["readout"], one["wrong"], percent(one["share"])] for one in run["readouts"]]
     if run["most_common"] is not None:
-        rows.append(["a guess: the most common class", run["most_common"], f"{run['most_common'] / (n or 1):.2%}"])
+        rows.append(["a guess: the most common class", run["most_common"], percent(run["most_common"] / (n or 1))])
     return Listing("What each readout gets wrong on the rows it learnt from", ["readout", "rows wrong", "share"], rows)
 
 

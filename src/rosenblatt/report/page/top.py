@@ -1,11 +1,11 @@
 """The top of the page: the verdict in one sentence, the few numbers that matter; each class against the rest."""
 
 from ...errors import plural
-from ..choice import chosen_of, percent
+from ..choice import chosen_of
 from ..data import size
 from ..html import Listing, escaped, label
 from ..study import estimate
-from ..text import number
+from ..text import number, percent
 from .elements import Report, Section, facts, paragraphs, table
 
 _SHOWN = 40  # classes in a table
@@ -42,9 +42,9 @@ def _few(report: Report) -> list[tuple[str, str]]:
         found.append(("the run", f"{training['status']} after {plural(training['epochs'], 'epoch')}"))
         found.append(("updates", count(training["updates"])))
         wrong = [one for one in training["readouts"] if one["readout"] == training["readout"]]
-        found += [(f"rows wrong, {one['readout']}", f"{one['wrong']} ({one['share']:.2%})") for one in wrong]
+        found += [(f"rows wrong, {one['readout']}", f"{one['wrong']} ({percent(one['share'])})") for one in wrong]
     if report["classes"] and (model := report.get("model")):
-        said = f"{model['wrong']} rows wrong ({model['share']:.2%})"
+        said = f"{model['wrong']} rows wrong ({percent(model['share'])})"
         found.append((f"the model of {model['classes']} classes", said))
     return found
 
