@@ -147,7 +147,7 @@ def test_a_separable_verdict_says_what_follows_at_once_and_which_coefficients_on
     found = read(verdict)
     assert found.facts["margin of the one found"] == number(verdict.margin)
     assert ["x0", "-inf"] in found.rows
-    assert ["(offset)", "+inf"] in found.rows
+    assert ["(Intercept)", "+inf"] in found.rows
 
 
 def test_a_quasi_separable_and_an_undecided_verdict_have_cards_of_their_own() -> None:

@@ -335,6 +335,7 @@ def test_a_dictionary_asks_for_coefficients_once_and_not_for_long(monkeypatch: p
     why = "not settled within 1e-09 s"
     assert hasty.to_dict()["logistic_regression"] == {
         "estimate": "infinite", "why": why, "infinite": {}, "aliased": [], "dropped": [], "terms": {},
+            "nearly_dependent": [],
     }  # fmt: skip
     assert f"(Which coefficients: {why}.)" in " ".join(hasty.summary().split())
     assert hasty.coefficients == {"x0": "+inf", "x1": "indeterminate", "(offset)": "-inf"}

@@ -81,16 +81,9 @@ class Settings:
         from ..files.read import sheet_of
 
         options = Options(
-            self.reading,
-            labels,
-            keep_names,
-            thread_count(self.threads),
-            expected,
-            coding,
-            origin,
-            self.names,
-            replayed,
-        )
+            self.reading, labels, keep_names, thread_count(self.threads), expected, usual_coding=coding, origin=origin,
+            names=self.names, replayed=replayed,
+        )  # fmt: skip
         begin = time.monotonic()
         with self.reading_bar() as progress, _importing(meanwhile):
             sheet = example_sheet(source, options) if is_example(source) else sheet_of(source, options, progress)

@@ -10,6 +10,7 @@ import click
 
 from ..choices import ORDERS
 from ..errors import InputError
+from ..files.reading import Reading
 from ..report.words import in_words_of
 from .framework import Answer, Settings, command, positive_option, reading_options, time_limit_option
 from .named import as_meant, examples_in, is_example, plan_of_example
@@ -134,8 +135,9 @@ def _next(settings: Settings, data: str, report: dict[str, Any]) -> list[dict[st
     steps: list[dict[str, Any]] = [{"why": f"Open {page} in a browser", "command": None}]
     best = next((one["file"] for one in report["files"] if one["what"] == "best model"), None)
     if best is not None:
-        command = Settings().again("predict", best, "DATA")
-        steps.append({"why": "Predict with the best linear model", "command": command})
+        alike = Settings(reading=Reading(format=settings.reading.format))  # the model knows all else
+        why = "Predict with the best linear model the rows of a file; those of this one, for example"
+        steps.append({"why": why, "command": alike.again("predict", best, data)})
     if report["clinic"] and report["verdict"]["kind"] == "quasi-separable":
         steps.append({"why": "What a logistic regression can still say", "command": settings.again("clinic", data)})
     if report["training"]["status"] == "budget" and _may_end(report):

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..choices import MULTICLASS, ORDERS, READOUTS, SCALES, SCHEDULES
-from ..errors import InputError, shown
+from ..errors import InputError
 from ..files.reading import Reading
 from ..report.words import PARAMETERS, in_words_of
 from . import class_weights
@@ -25,10 +25,10 @@ from .named import PREFIX, examples_in, is_example, planned
 from .outputs import FILE, OutputOption, check_outputs
 from .remedies import no_better_than_guess, of_a_guess, of_a_run
 from .shared_options import number_or, typed
+from .starts import start_of, started_from
 from .tracing import Tracing, trace_options
 
 if TYPE_CHECKING:
-    from ..data.examples import Examples
     from ..files.sheet import Sheet
     from ..learning.progress import Progress
     from ..models.model import Model
@@ -153,7 +153,7 @@ def train(
     asked["rule"], alone_by = rule_for(data, asked, typed(click.get_current_context().params), earlier is not None)
     by_class = class_weights.kept_in(earlier) if earlier is not None and not class_weight else by_class
     choosing, choice = asked["rule"] == AUTO, None if earlier is None else earlier.choice
-    given = None if asked["start"] in ("zero", "random") or earlier is not None else _started_from(asked["start"])
+    given = None if asked["start"] in ("zero", "random") or earlier is not None else started_from(asked["start"])
     judging.check(earlier is not None, given is not None)
     how: dict[str, Any] = {"meanwhile": MEANWHILE, "keep_names": bool(hash_names)}
     how["replayed"] = earlier is not None and not _left_out_row_numbers(earlier)
@@ -178,7 +178,7 @@ def train(
     by_class, weights, each, sheet = class_weights.weighed(by_class, examples, sheet, settings)
     tracing.check(earlier is not None, examples, asked["multiclass"], asked["rule"])
     choices = {**_choices(asked, settings.threads), "log": tracing.wanted}
-    start = earlier.state if earlier is not None else begin_at or _start(asked["start"], given, examples)
+    start = earlier.state if earlier is not None else begin_at or start_of(asked["start"], given, examples)
     by_test = judging.read(settings, sheet, examples)
     table = ProgressTable(settings.shows_progress, examples.n_rows, settings.progress is True)
     begin = time.monotonic()
@@ -253,31 +253,6 @@ def _choices(asked: dict[str, Any], threads: int | None) -> dict[str, Any]:
     choices = {words.get(name, name): value for name, value in asked.items() if name != "start"}
     choices["tol"] = None if choices["tol"] == "never" else choices["tol"]
     return {**choices, "threads": threads}
-
-
-def _started_from(path: str) -> "Model":
-    if not os.path.exists(path):
-        raise InputError(f"--start {path}: no such file; expected zero, random, or the file of a model")
-    return existing_model(path)
-
-
-def _start(start: str, model: "Model | None", examples: "Examples") -> Any:
-    """What `learn` starts from: zero, random weights, or those that a model of the same columns predicts by."""
-    if model is None:
-        return None if start == "zero" else start
-    own, names = model.n_features_in_, examples.feature_names
-    if model.vote is not None:
-        raise InputError(f"{start}: a vote has no weights to start from; expected a model with another readout")
-    if model.classes.tolist() != examples.classes.tolist():
-        raise InputError(
-            f"{start}: a model of the classes {shown(model.classes.tolist())}; expected those of the data,"
-            f" {shown(examples.classes.tolist())}"
-        )
-    if own != examples.n_columns or (names is not None and model.feature_names not in (None, names)):
-        pairs = zip(model.feature_names or (), names or (), strict=False)
-        first = next((f", the first that differs {shown(a)}" for a, b in pairs if a != b), "")
-        raise InputError(f"{start}: a model of {own} columns{first}; expected the {examples.n_columns} of the data")
-    return model.weights, model.offsets
 
 
 def _place(run: "Run", sheet: "Sheet") -> str:
