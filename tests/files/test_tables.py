@@ -858,7 +858,7 @@ def test_reading_a_table_imports_what_it_needs_and_no_more(tmp_path: Path) -> No
     pq.write_table(pa.table({"a": [1.5, None], "t": ["u", None], "y": [0, 1]}), tmp_path / "t.parquet")
     (tmp_path / "t.csv").write_text("a,t,y\n1.5,u,0\n,NA,1\n")
     code = f"""
-import sys
+import os, sys
 import pyarrow
 pyarrow.array([1.0])  # old ones then import pandas, whoever asks
 own = set(sys.modules)
@@ -869,7 +869,8 @@ from rosenblatt.files.tables.delimited import read_csv
 from rosenblatt.files.tables.parquet import read_parquet
 for reader, name in ((read_csv, "t.csv"), (read_parquet, "t.parquet")):
     assert reader(InputFile({str(tmp_path)!r} + "/" + name), options_of(missing="mean", label="y")).rows.n == 2
-print({{"pandas", "scipy", "sklearn", "narwhals"}} & set(sys.modules) - own)
+print({{"pandas", "scipy", "sklearn", "narwhals"}} & set(sys.modules) - own, flush=True)
+os._exit(0)  # the threads of pyarrow 18 now and then abort a process that ends as soon as it has read
 """
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "set()\n"
 
