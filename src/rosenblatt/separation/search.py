@@ -24,7 +24,8 @@ from .cancelling import first_cancelling
 from .exact import Cone, dependency, integers, rounded
 from .lp import Program, column_scale
 from .partition import ZERO, SearchResult, partition_rows
-from .signed_rows import Ints, OutOfTimeError, SignedRows, Vector
+from .signed_rows import Ints, SignedRows, Vector
+from .watch import OutOfTimeError, Watch, watch_for
 
 _WIDE = 20_000  # columns beyond which no linear program is set up
 _MANY = 200  # columns from which on a perceptron is likely to be quicker than a linear program
@@ -33,12 +34,13 @@ _MANY = 200  # columns from which on a perceptron is likely to be quicker than a
 def search(
     examples: Examples,
     through_origin: bool,
-    seconds: float,
+    seconds: float | Watch,
     threads: int,
     all_rows: bool = True,
     witness: tuple[Ints, Vector] | None = None,
 ) -> SearchResult:
     """Settle the question; what is known so far, if time runs out. A `witness`, if one is known, is the first step."""
+    seconds = watch_for(seconds)
     if (used := _used(examples)) is not None:
         # Columns that are zero in every row change nothing.
         narrow = Examples(rows_of(matrix_of(examples.rows)[:, used]), examples.labels, examples.classes)

@@ -15,6 +15,7 @@ from ..files.door import framed
 from .search import search
 from .signed_rows import Ints, Vector
 from .verdict import Verdict
+from .watch import Watch, watch_for
 
 
 @overload
@@ -94,14 +95,16 @@ def separability(
 def decide(
     examples: Examples,
     through_origin: bool,
-    seconds: float,
+    seconds: float | Watch,
     threads: int,
     numbers: Ints | None = None,
     witness: tuple[Ints, Vector] | None = None,
 ) -> Verdict:
     """The verdict on examples of two classes; `numbers` are what their rows are called, a `witness` may be known."""
     begin = time.monotonic()
-    found = search(examples, through_origin, seconds, threads, witness=witness)
+    watch = watch_for(seconds)
+    limit = watch.deadline - begin
+    found = search(examples, through_origin, watch, threads, witness=witness)
     if found.strict:
         kind = "separable"
     elif found.balance is not None:
@@ -110,5 +113,5 @@ def decide(
         kind = "undecided"
     took = time.monotonic() - begin
     return Verdict(
-        kind, through_origin, took, examples, threads, seconds, examples.digest(every_row=True), found, numbers
+        kind, through_origin, took, examples, threads, limit, examples.digest(every_row=True), found, numbers
     )

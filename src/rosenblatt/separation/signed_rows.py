@@ -5,7 +5,6 @@ tell are computed exactly, by the core's long accumulator.
 """
 
 import math
-import time
 from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
@@ -19,6 +18,7 @@ from ..data.float64 import UNIT_ROUNDOFF
 from ..data.rows import matrix_of, not_finite
 from ..data.scans import largest_square
 from .exact import rounded
+from .watch import Watch, watch_for
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -29,18 +29,17 @@ _ROOM = 100  # powers of two between the largest number and a sum of products th
 _MANY = 600  # rows added to a working set at once, at most
 
 
-class OutOfTimeError(Exception):
-    """The time limit ran out."""
-
-
 class SignedRows:
-    """The rows z, a deadline and a random generator."""
+    """The rows z, a watch (its deadline, and who looks on) and a random generator."""
 
-    def __init__(self, examples: Examples, through_origin: bool, seconds: float, threads: int, seed: int = 0) -> None:
+    def __init__(
+        self, examples: Examples, through_origin: bool, seconds: float | Watch, threads: int, seed: int = 0
+    ) -> None:
         self.rows, self.y, self.origin, self.threads = examples.rows, examples.labels, through_origin, threads
         self.examples, self.n = examples, examples.n_rows
         self.d = examples.n_columns + (not through_origin)
-        self.deadline = time.monotonic() + seconds
+        self.watch = watch_for(seconds)
+        self.tell, self.seconds_left = self.watch.tell, self.watch.seconds_left
         self.random = np.random.default_rng(seed)
         self.matrix = matrix_of(self.rows)
         most, bad, column = largest_square(examples, threads)
@@ -52,12 +51,10 @@ class SignedRows:
         # The clock and the random generator begin anew.
         return SignedRows, (self.examples, self.origin, math.inf, self.threads)
 
-    def seconds_left(self) -> float:
-        """Seconds until the deadline."""
-        seconds = self.deadline - time.monotonic()
-        if seconds <= 0:
-            raise OutOfTimeError
-        return seconds
+    @property
+    def deadline(self) -> float:
+        """The moment when time runs out."""
+        return self.watch.deadline
 
     def z(self, which: Any) -> Floats:
         """The rows z of these numbers, as floats: exactly what is stored."""

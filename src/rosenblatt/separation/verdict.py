@@ -28,8 +28,9 @@ from .dependent import DROPPED, ColumnSum, among_kept, by_name, dependences, dro
 from .exact import root, rounded
 from .nearly import nearly_dependent
 from .partition import MOST_COLUMNS, SearchResult
-from .signed_rows import Ints, OutOfTimeError, SignedRows
+from .signed_rows import Ints, SignedRows
 from .subject import check_unchanged, hyperplane_between, proof_facts
+from .watch import OutOfTimeError
 from .witness_rows import WitnessRow, WitnessRows
 
 _PATIENCE = 10.0  # seconds that a dictionary, and so a summary or an answer, takes for coefficients

@@ -35,8 +35,9 @@ from ..exact import basis
 from ..nearly import nearly_dependent
 from ..partition import MOST_COLUMNS
 from ..separability import separability
-from ..signed_rows import Ints, OutOfTimeError, SignedRows, Vector
+from ..signed_rows import Ints, SignedRows, Vector
 from ..verdict import Verdict
+from ..watch import OutOfTimeError
 from .coefficients_by_name import CoefficientsByName
 from .logit import Fit, fit
 from .overlap import overlap

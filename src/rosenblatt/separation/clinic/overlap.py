@@ -28,7 +28,8 @@ from ..exact import independent, integers, null_vector, rounded
 from ..hitting import HittingSetSearch
 from ..lp import column_scale, solution
 from ..search import search
-from ..signed_rows import Floats, Ints, OutOfTimeError, SignedRows, Vector
+from ..signed_rows import Floats, Ints, SignedRows, Vector
+from ..watch import OutOfTimeError
 from .cores import Cores
 
 _MOST = 2**24  # numbers in a table beyond which only single columns are tried

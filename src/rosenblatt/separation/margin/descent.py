@@ -17,7 +17,8 @@ import numpy as np
 
 from ... import _core
 from ...data.csr import squared_lengths
-from ..signed_rows import Floats, Ints, OutOfTimeError
+from ..signed_rows import Floats, Ints
+from ..watch import OutOfTimeError
 from .corral import MarginProblem, Proposal
 
 _EPOCHS = 50  # between looks at the gap

@@ -27,8 +27,9 @@ from ...runs.bracket import length_between
 from ...runs.status import Status, ended
 from ..exact import dependency, root, rounded
 from ..separability import decide
-from ..signed_rows import Floats, Ints, OutOfTimeError, SignedRows, Vector
+from ..signed_rows import Floats, Ints, SignedRows, Vector
 from ..verdict import Verdict
+from ..watch import OutOfTimeError
 from .corral import MarginProblem, Proposal, propose
 from .descent import descend
 from .enclosure import Enclosure, enclose

@@ -19,7 +19,8 @@ import numpy as np
 from ..cancelling import cancelling_rows
 from ..hitting import HittingSetSearch
 from ..search import search
-from ..signed_rows import Floats, Ints, OutOfTimeError, SignedRows
+from ..signed_rows import Floats, Ints, SignedRows
+from ..watch import OutOfTimeError
 from .packing import WitnessPool
 from .sweep import sweep
 from .witnesses import IntegerWitness, WitnessBlock, disjoint, integer_witness, size_of_block
@@ -122,7 +123,7 @@ def _narrow(b: MistakeSearch) -> None:
     """From both sides in turn, until they meet and nothing more can be said of the proof or the suspects."""
     while not b.descent.wide and b.upper:
         if b.bounds_meet:
-            b.s.deadline = min(b.s.deadline, time.monotonic() + 0.2 * b.limit)  # for the proof and the suspects
+            b.s.watch.deadline = min(b.s.deadline, time.monotonic() + 0.2 * b.limit)  # for the proof and the suspects
             if b.idle_passes >= _IDLE or (b.pool.lower >= b.upper and b.passes >= _PASSES):
                 return
         else:

@@ -22,6 +22,7 @@ from ...files.door import framed
 from ...runs.status import Status, ended
 from ..exact import rounded
 from ..signed_rows import SignedRows
+from ..watch import Watch
 from .bracketing import MistakeSearch, bracket_mistakes
 from .result import LeastMistakes
 from .witnesses import IntegerWitness
@@ -61,11 +62,11 @@ def least_mistakes(
     """
     begin = time.monotonic()
     seconds, threads = number("time_limit", time_limit, above=0), thread_count(threads)
+    watch = Watch(seconds)
     seed = count("seed", seed, least=0)
     examples = two_classes(framed(X, y), y, "least_mistakes")
     digest = examples.digest(every_row=True)
-    s = SignedRows(examples, bool(through_origin), seconds, threads, seed)
-    s.deadline = begin + seconds
+    s = SignedRows(examples, bool(through_origin), watch, threads, seed)
     b = bracket_mistakes(s)
     return _result(b, examples, digest, begin, seconds)
 

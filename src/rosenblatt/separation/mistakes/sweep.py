@@ -24,7 +24,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..exact import integers, odd_parts, rounded
-from ..signed_rows import Floats, Ints, OutOfTimeError, SignedRows, Vector
+from ..signed_rows import Floats, Ints, SignedRows, Vector
+from ..watch import OutOfTimeError
 
 Bools = NDArray[np.bool_]
 
