@@ -60,7 +60,7 @@ def search(
         if found.witness is not None and all_rows:
             partition_rows(s, found)
     except OutOfTimeError:
-        found.steps.append("the time limit ran out")
+        found.steps.append(seconds.why)
     return found
 
 
