@@ -74,7 +74,7 @@ def search(
         if found.strict:
             _widen_margin(s, found)
     except OutOfTimeError:
-        found.steps.append("the search was stopped" if s.watch.stopped else "the time limit ran out")
+        found.steps.append(seconds.why)
     return found
 
 
