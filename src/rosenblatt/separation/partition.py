@@ -14,11 +14,12 @@ from numpy.typing import NDArray
 
 from .. import _core
 from .exact import Cone, independent, integers, null_vector, rounded
+from .full_witness import balance_of
 from .lp import Program, column_scale
 from .signed_rows import Floats, Ints, SignedRows, Vector
 
 ZERO = 1e-12  # an objective of a linear program that is not worth trying
-MOST_COLUMNS = 5_000  # beyond which neither rows nor coefficients are asked about in exact numbers
+MOST_COLUMNS = 5_000  # beyond which coefficients are not asked about
 
 
 @dataclass
@@ -40,10 +41,11 @@ class SearchResult:
 def partition_rows(s: SignedRows, found: SearchResult) -> None:
     """Each row strictly on its side of some weak separator, or provably on the boundary of all."""
     assert found.witness is not None
-    if s.d > MOST_COLUMNS:
-        found.steps.append(f"{s.d} columns are too many to ask about each row exactly")
-        return
+    s.tell("sorting out the boundary", rows_left=s.n)
     T = np.ones(s.n, dtype=bool)
+    if (delta := balance_of(s, found.witness, _total(s, T))) is not None:
+        _settle(found, T, delta)
+        return
     working = np.unique(np.concatenate([found.witness[0], s.starting_rows()]))
     while True:
         working = working[T[working]]
@@ -51,13 +53,18 @@ def partition_rows(s: SignedRows, found: SearchResult) -> None:
             working = np.flatnonzero(T)[: 2 * s.d]
         outcome, signs, working = _balance(s, T, working)
         if isinstance(outcome, dict):
-            rows = sorted(outcome)
-            found.balance = np.array(rows, dtype=np.int64), [outcome[r] for r in rows]
-            found.boundary = T
-            found.steps.append(f"{int(T.sum())} rows lie on every weak separator; {len(rows)} multipliers prove it")
+            _settle(found, T, outcome)
             return
         found.v = outcome if found.v is None else _join(s, found.v, outcome, ~T)
         T[T] = signs == 0
+        s.tell("sorting out the boundary", rows_left=int(T.sum()))
+
+
+def _settle(found: SearchResult, T: NDArray[np.bool_], delta: dict[int, Fraction]) -> None:
+    """Every row of T is on the boundary: δ proves it."""
+    rows = sorted(delta)
+    found.balance, found.boundary = (np.array(rows, dtype=np.int64), [delta[r] for r in rows]), T
+    found.steps.append(f"{int(T.sum())} rows lie on every weak separator; {len(rows)} multipliers prove it")
 
 
 def _total(s: SignedRows, T: NDArray[np.bool_]) -> Vector:
