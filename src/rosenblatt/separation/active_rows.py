@@ -64,3 +64,8 @@ class ActiveRows:
         return Proposal(
             [Fraction(x) / Fraction(2) ** e for x, e in zip(w.tolist(), self.scale.tolist(), strict=True)], active
         )
+
+    def weights(self, rows: Ints) -> Floats:
+        """The multipliers of a witness, about: of the last row 1."""
+        table = self.table[rows]
+        return np.append(np.linalg.lstsq(table[:-1].T, -table[-1], rcond=None)[0], 1.0)

@@ -16,6 +16,7 @@ from .partition import ZERO, SearchResult
 from .signed_rows import Floats, Ints, SignedRows, Vector
 
 _FEW = 32  # columns up to which a linear program is tried first
+_TINY = 1e-8  # beside the largest, a multiplier that may be 0 in truth
 
 
 def cutting_planes(s: SignedRows, found: SearchResult) -> None:
@@ -84,8 +85,13 @@ class _Planes:
         self.active.add(self._new(self.in_active))
         self.in_active = self.working.size
         proposal = self.active.solve()
-        if proposal.v is None and proposal.rows.size:
-            self._try_witness(proposal.rows)
+        rows = proposal.rows
+        if proposal.v is None and rows.size and not self._try_witness(rows):
+            # Rows whose multiplier is 0 but for rounding are in the way.
+            weights = self.active.weights(rows)
+            some = weights > _TINY * weights.max()
+            if 0 < some.sum() < rows.size:
+                self._try_witness(rows[some])
         return proposal.v
 
     def _by_program(self) -> Vector | None:

@@ -14,7 +14,8 @@ from flint import fmpq, fmpz, fmpz_mat, nmod_mat
 from numpy.typing import NDArray
 
 from .lifting import solve
-from .whole_table import Tick, WholeTable, never, odd_parts
+from .whole_table import Tick, WholeTable, never
+from .whole_table import odd_parts as odd_parts
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

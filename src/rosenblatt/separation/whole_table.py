@@ -80,7 +80,7 @@ class WholeTable:
     def _pivots(self, columns: Ints) -> Ints:
         odd, shifts = self.odd[:, columns], self.shifts[:, columns]
         table = _core.residues(words_of(odd, shifts, bits_of(odd, shifts) // 64 + 1), PRIME)
-        echelon, rank = nmod_mat(*table.shape, table.ravel().tolist(), PRIME).rref()
+        echelon, rank = nmod_mat(table.shape[0], table.shape[1], table.ravel().tolist(), PRIME).rref()
         found, at = [], 0
         for i in range(rank):
             while int(echelon[i, at]) == 0:
