@@ -1,4 +1,4 @@
-// Bindings of the searches for the largest margin, and of the exact sums.
+// Bindings of the searches for the largest margin and for directions, and of the exact sums.
 
 #include "arrays.hpp"
 #include "isa.hpp"
@@ -33,6 +33,30 @@ std::tuple<nb::ndarray<nb::numpy, int64_t, nb::ndim<2>>, int> exact_sums(const R
         ROSENBLATT_DISPATCH(exact_sums(rows.view, static_cast<const int8_t*>(sign.data()), out, threads));
     }
     return {{out, {size_t(rows.view.d), cells}, owner}, portable::Accumulator::kLowest};
+}
+
+// Of each column (low, high) among rows of sign −1 and of +1, (4 × d): see ranges.hpp.
+nb::ndarray<nb::numpy, double, nb::ndim<2>> column_ranges(const Rows& rows, const Labels& sign, int threads) {
+    check(sign.dtype() == nb::dtype<int8_t>() && int64_t(sign.size()) == rows.view.n, "signs of another shape");
+    nb::capsule owner;
+    double* out = allocate<double>(4 * size_t(rows.view.d), owner);
+    {
+        nb::gil_scoped_release free;
+        ROSENBLATT_DISPATCH(column_ranges(rows.view, static_cast<const int8_t*>(sign.data()), out, threads));
+    }
+    return {out, {4, size_t(rows.view.d)}, owner};
+}
+
+// Σ_j c_j·|x_ij − t_j| of every row: see ranges.hpp.
+Column<double> distances_along(const Rows& rows, const Doubles& c, const Doubles& t, int threads) {
+    check(int64_t(c.size()) == rows.view.d && int64_t(t.size()) == rows.view.d, "weights or thresholds of another shape");
+    nb::capsule owner;
+    double* out = allocate<double>(size_t(rows.view.n), owner);
+    {
+        nb::gil_scoped_release free;
+        ROSENBLATT_DISPATCH(distances_along(rows.view, c.data(), t.data(), out, threads));
+    }
+    return Column<double>(out, {size_t(rows.view.n)}, owner);
 }
 
 SignedRows signed_rows(const Rows& rows, const Labels& y, const Integers& which, bool both) {
@@ -112,6 +136,8 @@ nb::ndarray<nb::numpy, uint64_t, nb::ndim<3>> lift(const Words& A, const Residue
 void bind_search(nb::module_& m) {
     m.def("exact_signs", &exact_signs, "rows"_a, "which"_a, "w"_a, "b"_a, "threads"_a);
     m.def("exact_sums", &exact_sums, "rows"_a, "sign"_a, "threads"_a);
+    m.def("column_ranges", &column_ranges, "rows"_a, "sign"_a, "threads"_a);
+    m.def("distances_along", &distances_along, "rows"_a, "c"_a, "t"_a, "threads"_a);
     m.def("corral", &corral, "rows"_a, "y"_a, "which"_a, "free"_a, "rho"_a, "hint"_a, "most_steps"_a, "seconds"_a);
     nb::class_<DescentOptions>(m, "DescentOptions", "The offset's scale, and when to stop.")
         .def("__init__", &make_descent, nb::kw_only(), "rho2"_a, "epochs"_a, "tolerance"_a, "seconds"_a, "seed"_a);
