@@ -8,7 +8,6 @@ ends with the v of the largest margin, or with a row that depends on those on th
 the rows of a witness. Rows and columns are scaled by powers of two, which rounds nothing.
 """
 
-import time
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -19,7 +18,8 @@ from ..data.rows import rows_of
 from .lp import scaled
 from .signed_rows import Floats, Ints, SignedRows, Vector
 
-_SLICE = 0.3  # seconds between two looks at the watch; more where beginning again takes long
+_WORK = 200_000_000  # products between two looks at the watch: some tenths of a second
+_SLICES = 1000  # after which it is given up
 
 
 class Proposal(NamedTuple):
@@ -44,17 +44,17 @@ class ActiveRows:
 
     def solve(self) -> Proposal:
         """Hot started from the rows that were on the margin last."""
-        k = self.table.shape[0]
+        k, d = self.table.shape
         rows, ones, which = rows_of(self.table), np.ones(k, dtype=np.int8), np.arange(k)
-        rest, steps = _SLICE, 50 * (k + self.s.d) + 1000
-        for _ in range(200):
-            began = time.monotonic()
-            seconds = min(rest, self.s.seconds_left())
+        status = "stopped"
+        for _ in range(_SLICES):
+            # So many steps between two looks: not by the clock, or equal calls would not give equal answers. To begin
+            # again costs as much as some steps for each active row.
+            steps = max(self.active.size // 2, _WORK // (k * d + 4 * d * self.active.size), 20)
+            seconds = self.s.seconds_left()
             status, active, _, w, _ = _core.corral(rows, ones, which, False, 0.0, self.active, steps, seconds)
             if status != "stopped":
                 break
-            # Beginning again means to orthogonalise all active rows anew: the slices grow with that.
-            rest = max(_SLICE, 2 * (time.monotonic() - began - seconds) + _SLICE)
             self.active = active
         if status == "inseparable":
             return Proposal(None, active)

@@ -98,7 +98,7 @@ class _Planes:
         self.programs += 1
         self.program.add(self._new(self.in_program))
         self.in_program = self.working.size
-        hint = self.program.solve(self.s.seconds_left())
+        hint = self.program.solve(self.s.seconds_left)
         if hint is None:
             return None
         if hint.value > ZERO:

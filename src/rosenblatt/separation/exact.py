@@ -13,6 +13,7 @@ import numpy as np
 from flint import fmpq, fmpz, fmpz_mat, nmod_mat
 from numpy.typing import NDArray
 
+from .combinations import null_vector as null_vector
 from .lifting import solve
 from .whole_table import Tick, WholeTable, never
 from .whole_table import odd_parts as odd_parts
@@ -115,7 +116,7 @@ def multipliers(rows: Floats, tick: Tick = never) -> tuple[int, ...] | None:
     if min(whole) <= 0:
         return None
     rest = np.setdiff1d(np.arange(table.odd.shape[1]), keep)
-    if not table.cancels(whole, rest, tick):
+    if any(table.sums(whole, rest, tick)):
         return None
     top = int(table.row_powers.max())
     return coprime(a << top - power for a, power in zip(whole, table.row_powers.tolist(), strict=True))
@@ -126,25 +127,6 @@ def coprime(whole: Iterable[int]) -> tuple[int, ...]:
     numbers = list(whole)
     common = math.gcd(*numbers)
     return tuple(a // common for a in numbers)
-
-
-def null_vector(rows: Floats, near: Floats, bits: int) -> list[Fraction]:
-    """A vector that is orthogonal to all rows exactly, close to `near`: its free coordinates keep so many bits."""
-    table, _ = integers(rows)
-    d = rows.shape[1]
-    matrix = fmpz_mat(len(table), d, [v for row in table for v in row]) if table else fmpz_mat(0, d)
-    echelon, denominator, rank = matrix.rref()
-    first = pivots(echelon, rank)
-    free = [j for j in range(d) if j not in set(first)]
-    size = max((abs(near[j]) for j in free), default=0.0) or 1.0
-    unit = Fraction(2) ** (math.frexp(size)[1] - bits)
-    vector = [Fraction(0)] * d
-    for j in free:
-        vector[j] = round(Fraction(float(near[j])) / unit) * unit
-    for i, p in enumerate(first):
-        total = sum((Fraction(int(echelon[i, j])) * vector[j] for j in free), Fraction(0))
-        vector[p] = -total / int(denominator)
-    return vector
 
 
 class Cone:

@@ -5,17 +5,14 @@ sign. So the data overlap, and what proves it, δ ≥ 0 with g + Σ δ_i·z_i = 
 the d + 1 rows gets δ = 0 (a ratio test), and the others' are solved exactly.
 """
 
-import math
-from collections.abc import Sequence
 from fractions import Fraction
 
 import numpy as np
 
+from .combinations import combination
 from .exact import rounded
-from .lifting import solve
 from .lp import column_scale, scaled
 from .signed_rows import Floats, Ints, SignedRows, Vector
-from .whole_table import WholeTable
 
 
 def balance_of(s: SignedRows, witness: tuple[Ints, Vector], g: Vector) -> dict[int, Fraction] | None:
@@ -27,7 +24,7 @@ def balance_of(s: SignedRows, witness: tuple[Ints, Vector], g: Vector) -> dict[i
     out = _ratio_test(table, g)
     for _ in range(2):
         some = np.delete(np.arange(rows.size), out)
-        x = _solved(s, table[some], g)
+        x = combination(table[some], [-a for a in g], s.seconds_left)
         if x is None:
             return None
         if min(x) >= 0:
@@ -52,17 +49,3 @@ def _ratio_test(table: Floats, g: Vector) -> int:
     x, alpha = np.append(found[:, 1], 0.0), np.append(found[:, 0], 1.0)
     with np.errstate(all="ignore"):
         return int(np.argmax(np.where(alpha > 0, -x / alpha, -np.inf)))
-
-
-def _solved(s: SignedRows, rows: Floats, g: Sequence[Fraction]) -> Vector | None:
-    """X with Σ x_i·row_i = −g, exactly; None if the rows are dependent modulo the prime."""
-    table = WholeTable(rows)
-    side = [-x / Fraction(2) ** e for x, e in zip(g, table.column_powers.tolist(), strict=True)]
-    unit = math.lcm(*(x.denominator for x in side))
-    found = solve(table.odd.T, table.shifts.T, [[int(x * unit) for x in side]], s.seconds_left)
-    if found is None:
-        return None
-    numerators, denominator = found[0]
-    powers = [int(p) for p in table.row_powers]
-    down = max(0, -min(powers))  # so that no power is negative
-    return [Fraction(n << down, (denominator * unit) << down + p) for n, p in zip(numerators, powers, strict=True)]

@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import _core
-from .exact import Cone, independent, integers, null_vector, rounded
+from .combinations import combination, independent_rows, null_vector
+from .exact import Cone, integers, rounded
 from .full_witness import balance_of
 from .lp import Program, column_scale
 from .signed_rows import Floats, Ints, SignedRows, Vector
@@ -89,7 +90,7 @@ def _balance(
     program.add(s.z(working))
     attempts = 0
     while True:
-        hint = program.solve(s.seconds_left())
+        hint = program.solve(s.seconds_left)
         if hint is not None and hint.value > ZERO and attempts < 4:
             near = rounded(hint.v)
             m = s.margins(near)
@@ -103,6 +104,8 @@ def _balance(
             attempts += 1
             if (weak := _weak(s, T, near, np.abs(m) <= slack, 12 * attempts)) is not None:
                 return *weak, working
+        if hint is not None and (delta := _multipliers(s, working[hint.support], g)) is not None:
+            return delta, none, working
         # Floats do not decide it: exactly, on the working set.
         columns, shifts = integers(s.z(working))
         scale = math.lcm(*(x.denominator for x in g))
@@ -124,6 +127,14 @@ def _balance(
         program.add(s.z(new))
 
 
+def _multipliers(s: SignedRows, rows: Ints, g: Vector) -> dict[int, Fraction] | None:
+    """δ ≥ 0 on these rows, which a linear program in floats points at, with g + Σ δ·z = 0; None if there are none."""
+    x = combination(s.z(rows), [-a for a in g], s.seconds_left) if 0 < rows.size <= s.d else None
+    if x is None or min(x) < 0:
+        return None
+    return {int(row): value for row, value in zip(rows, x, strict=True) if value}
+
+
 def _weak(
     s: SignedRows, T: NDArray[np.bool_], near: Floats, zero: NDArray[np.bool_], bits: int
 ) -> tuple[Vector, NDArray[np.int8]] | None:
@@ -137,11 +148,11 @@ def _weak(
         # As many rows as are independent of the others; of many, some will do.
         some = off if off.size <= 4 * s.d else s.random.choice(off, 4 * s.d, False)
         table = np.vstack([basis, s.z(some)])
-        kept = independent(integers(table)[0])
+        kept = independent_rows(table)
         if off.size and len(kept) == len(basis):
             return None
         basis = table[kept]
-        v = null_vector(basis, near, bits)
+        v = null_vector(basis, near, bits, s.seconds_left)
         if not any(v):
             return None
         signs = s.signs(v, None, among)

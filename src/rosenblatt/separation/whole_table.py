@@ -69,6 +69,8 @@ class WholeTable:
         Of many columns some are looked at first: mostly they have the rank of all.
         """
         n, d = self.odd.shape
+        if not n or not d:
+            return np.empty(0, dtype=np.int64)
         some = min(n, enough) + _FEW
         if d > 2 * some:
             columns = np.sort(np.random.default_rng(0).choice(d, some, False))
@@ -88,19 +90,27 @@ class WholeTable:
             found.append(at)
         return np.array(found, dtype=np.int64)
 
-    def cancels(self, weights: Sequence[int], columns: Ints, tick: Tick) -> bool:
-        """Whether Σ weight_i·2^-power_i·row_i is 0 in these columns, exactly."""
-        if columns.size == 0:
-            return True
-        step = max(1, _PIECE // len(weights))
-        sums = fmpz_mat(1, len(weights), list(weights))
+    def sums(self, weights: Sequence[int], columns: Ints, tick: Tick = never) -> list[int]:
+        """Σ_i weight_i·whole_ij for these columns j."""
+        step, found = max(1, _PIECE // len(weights)), []
         for first in range(0, columns.size, step):
             tick()
             some = columns[first : first + step]
             table = [value for row in range(len(weights)) for value in self.numbers(row, some)]
-            if any(map(int, (sums * fmpz_mat(len(weights), some.size, table)).entries())):
-                return False
-        return True
+            product = fmpz_mat(1, len(weights), list(weights)) * fmpz_mat(len(weights), some.size, table)
+            found += [int(x) for x in product.entries()]
+        return found
+
+    def products(self, weights: Sequence[int], columns: Ints, tick: Tick = never) -> list[int]:
+        """Σ_j whole_ij·weight_j over these columns, for every row i."""
+        step, found = max(1, _PIECE // len(weights)), []
+        column = fmpz_mat(len(weights), 1, list(weights))
+        for first in range(0, self.odd.shape[0], step):
+            tick()
+            rows = range(first, min(first + step, self.odd.shape[0]))
+            table = [value for row in rows for value in self.numbers(row, columns)]
+            found += [int(x) for x in (fmpz_mat(len(rows), len(weights), table) * column).entries()]
+        return found
 
 
 def _least(powers: Ints, used: NDArray[np.bool_], axis: int, far: int) -> Ints:
