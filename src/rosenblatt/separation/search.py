@@ -18,10 +18,10 @@ from fractions import Fraction
 import numpy as np
 
 from ..data.examples import Examples
-from ..data.rows import matrix_of, rows_of
 from ..learning.learn import learn
 from .cancelling import first_cancelling
 from .cutting_planes import cutting_planes
+from .narrow import narrowed
 from .partition import SearchResult, partition_rows
 from .signed_rows import Ints, SignedRows, Vector
 from .watch import OutOfTimeError, Watch, watch_for
@@ -39,15 +39,11 @@ def search(
 ) -> SearchResult:
     """Settle the question; what is known so far, if time runs out. A `witness`, if one is known, is the first step."""
     seconds = watch_for(seconds)
-    if (used := _used(examples)) is not None:
+    if (narrow := narrowed(examples)) is not None:
         # Columns that are zero in every row change nothing.
-        narrow = Examples(rows_of(matrix_of(examples.rows)[:, used]), examples.labels, examples.classes)
-        found = search(narrow, through_origin, seconds, threads, all_rows, witness)
+        found = search(narrow.examples, through_origin, seconds, threads, all_rows, witness)
         if found.v is not None:
-            full = [Fraction(0)] * examples.n_columns + ([] if through_origin else [found.v[-1]])
-            for j, x in zip(used.tolist(), found.v, strict=False):
-                full[j] = x
-            found.v = full
+            found.v, found.columns = narrow.widened(found.v), narrow.columns
         return found
     s, found = SignedRows(examples, through_origin, seconds, threads), SearchResult(witness=witness)
     try:
@@ -60,15 +56,6 @@ def search(
     except OutOfTimeError:
         found.steps.append("the time limit ran out")
     return found
-
-
-def _used(examples: Examples) -> Ints | None:
-    """The columns of sparse rows that occur at all, if that leaves out most of them; else None."""
-    if not examples.rows.is_sparse or examples.n_columns < _MANY:
-        return None
-    values, columns, _ = examples.rows.arrays
-    used = np.unique(columns[values != 0])
-    return used.astype(np.int64) if 0 < used.size < examples.n_columns / 2 else None
 
 
 def _try_cancelling_rows(s: SignedRows, found: SearchResult) -> bool:
