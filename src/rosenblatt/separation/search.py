@@ -29,6 +29,7 @@ from ..learning.learn import learn
 from .cancelling import first_cancelling
 from .cutting_planes import cutting_planes
 from .few_columns import in_few_columns
+from .narrow import narrowed
 from .partition import SearchResult, join, partition_rows
 from .peeling import peel
 from .signed_rows import Ints, SignedRows, Vector
@@ -55,15 +56,11 @@ def search(
     `all_rows` asks who lies on the boundary, too; `programs_only` leaves out what may be quicker than linear programs.
     """
     seconds = watch_for(seconds)
-    if (used := _used(examples)) is not None:
+    if (narrow := narrowed(examples)) is not None:
         # Columns that are zero in every row change nothing.
-        narrow = Examples(rows_of(matrix_of(examples.rows)[:, used]), examples.labels, examples.classes)
-        found = search(narrow, through_origin, seconds, threads, all_rows, witness, programs_only)
+        found = search(narrow.examples, through_origin, seconds, threads, all_rows, witness, programs_only)
         if found.v is not None:
-            full = [Fraction(0)] * examples.n_columns + ([] if through_origin else [found.v[-1]])
-            for j, x in zip(used.tolist(), found.v, strict=False):
-                full[j] = x
-            found.v = full
+            found.v, found.columns = narrow.widened(found.v), narrow.columns
         return found
     s, found = SignedRows(examples, through_origin, seconds, threads), SearchResult(witness=witness)
     try:
@@ -145,15 +142,6 @@ def _widen_margin(s: SignedRows, found: SearchResult) -> None:
         found.v = known
     if found.v is not None:
         found.v = s.tilted(found.v)
-
-
-def _used(examples: Examples) -> Ints | None:
-    """The columns of sparse rows that occur at all, if that leaves out most of them; else None."""
-    if not examples.rows.is_sparse or examples.n_columns < _MANY:
-        return None
-    values, columns, _ = examples.rows.arrays
-    used = np.unique(columns[values != 0])
-    return used.astype(np.int64) if 0 < used.size < examples.n_columns / 2 else None
 
 
 def _try_cancelling_rows(s: SignedRows, found: SearchResult) -> bool:

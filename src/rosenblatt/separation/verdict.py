@@ -15,7 +15,7 @@ from ..data.hyperplane import Hyperplane
 from ..data.rows import matrix_of
 from ..errors import InputError
 from ..proof.numerals import exact_text
-from ..proof.parts import Combination, ExactHyperplane, Witness
+from ..proof.parts import Combination, Witness
 from ..proof.proof import Proof
 from ..proof.verify import Check, verify
 from ..report.html_cards import verdict_card
@@ -25,11 +25,12 @@ from ..report.verdict import verdict_text
 from ..report.words import next_steps
 from .coefficients import FINITE, coefficients
 from .dependent import DROPPED, ColumnSum, among_kept, by_name, dependences, dropped_report, nearly_report
-from .exact import root, rounded
+from .exact import root
+from .narrow import narrowed
 from .nearly import nearly_dependent
 from .partition import MOST_COLUMNS, SearchResult
-from .signed_rows import Ints, SignedRows
-from .subject import check_unchanged, hyperplane_between, proof_facts
+from .signed_rows import Ints, SignedRows, Vector
+from .subject import check_unchanged, exact_plane, hyperplane_between, proof_facts, rounded_plane
 from .watch import OutOfTimeError, Watch
 from .witness_rows import WitnessRow, WitnessRows
 
@@ -70,25 +71,34 @@ class Verdict:
     @cached_property
     def exact_hyperplane(self) -> tuple[tuple[Fraction, ...], Fraction] | None:
         """(w, b): strictly separating, or of quasi-separable rows weakly and strictly where possible; else None."""
-        v = self.found.v
-        if v is None or (self.kind == "undecided" and not self.found.strict):
+        v = self._known_v
+        if v is None:
             return None
         return (tuple(v), Fraction(0)) if self.through_origin else (tuple(v[:-1]), v[-1])
 
     @property
+    def _known_v(self) -> Vector | None:
+        return None if self.kind == "undecided" and not self.found.strict else self.found.v
+
+    @property
     def hyperplane(self) -> Hyperplane | None:
         """The same in float64, scaled to a largest weight of about 1; rounded, it may no longer separate."""
-        if self.exact_hyperplane is None:
+        v = self._known_v
+        if v is None:
             return None
-        w, b = self.exact_hyperplane
-        return hyperplane_between(self.examples, rounded([*w, b]))
+        return hyperplane_between(self.examples, rounded_plane(v, self.examples.n_columns, self.found.columns))
 
     @cached_property
     def margin2(self) -> Fraction | None:
         """The square of the hyperplane's margin on the rows, if it separates them."""
         if not self.found.strict or self.found.v is None:
             return None
-        return self._rows().margin2(self.found.v)
+        narrow = None if self.found.columns is None else narrowed(self.examples)
+        if narrow is None:
+            return self._rows().margin2(self.found.v)
+        check_unchanged(self.examples, self.digest)
+        rows = SignedRows(narrow.examples, self.through_origin, self.time_limit, self.threads)
+        return rows.margin2(narrow.of(self.found.v))
 
     @property
     def margin(self) -> float | None:
@@ -227,7 +237,8 @@ class Verdict:
         f = self.found
         check_unchanged(self.examples, self.digest)
         common = proof_facts(self.examples, self.through_origin)
-        plane = None if self.exact_hyperplane is None else ExactHyperplane.of(*self.exact_hyperplane)
+        v = self._known_v
+        plane = None if v is None else exact_plane(v, self.examples.n_columns, f.columns)
         if self.kind == "separable":
             return Proof("separable", hyperplane=plane, margin2=self.margin2, **common)
         if f.witness is None:
