@@ -17,8 +17,8 @@ from ...report.plain import finite
 from ...report.terms import term
 from ...report.text import listed
 from ...report.words import next_steps
-from ..coefficients import FINITE
 from ..dependent import DROPPED, dropped_report
+from ..evidence import FINITE
 from ..verdict import Verdict
 
 
@@ -101,6 +101,8 @@ class Clinic:
     dependences: Mapping[str, Mapping[str, Fraction]] = field(default_factory=dict)
     nearly_dependent: tuple[Mapping[str, Any], ...] = ()
     text: tuple[str, ...] = ()
+    least_dropped: int = 0
+    """At least so many columns are dropped; `dependences` may have fewer if time ran out."""
 
     @property
     def kind(self) -> str:
