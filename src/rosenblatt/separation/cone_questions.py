@@ -92,7 +92,7 @@ class ConeQuestions:
         self.program.add(self._seen(rows) if table is None else table)
 
     def _seen(self, rows: Ints) -> Floats:
-        """The rows z·N, each up to a power of two: of large numbers a small one, so that no sum of products overflows."""
+        """The rows z·N, each up to a power of two: of large numbers a small one, so that no sum overflows."""
         z = self.s.z(rows)
         large = np.abs(z).max(axis=1, initial=0.0) > 2.0**900
         return np.asarray(np.where(large[:, None], np.ldexp(z, -200), z) @ self.near)

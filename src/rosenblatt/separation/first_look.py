@@ -101,20 +101,25 @@ def _may_go(s: SignedRows, near: Floats, m: Floats) -> NDArray[np.bool_]:
 
     Margins are off by the slack at most, and so is what is left of them; one that overflows is no margin.
     """
-    slack, sure = 4 * s.slack(near), np.abs(m) < 1e300
-    held = np.ones(s.d, dtype=bool)
+    slack = 4 * s.slack(near)
+    left = np.where(np.abs(m) < 1e300, m, -np.inf)
+    held, side = np.ones(s.d, dtype=bool), np.sign(near)
     for rows, part in _parts(s):
         if isinstance(part, np.ndarray):
-            pull = part * s.y[rows, None] * near[: part.shape[1]]
-            tied = (pull > 0) & ~((m[rows, None] - pull > slack) & sure[rows, None])
-            held[: part.shape[1]] &= ~tied.any(axis=0)
+            d = part.shape[1]
+            held[:d] &= ~_tied(part * s.y[rows, None], near[:d], side[:d], left[rows, None], slack).any(axis=0)
         else:
-            pull = part.value * s.y[part.row] * near[part.column]
-            held[part.column[(pull > 0) & ~((m[part.row] - pull > slack) & sure[part.row])]] = False
+            at = part.column
+            held[at[_tied(part.value * s.y[part.row], near[at], side[at], left[part.row], slack)]] = False
     if not s.origin:
-        pull = s.y * near[-1]
-        held[-1] = not ((pull > 0) & ~((m - pull > slack) & sure)).any()
+        held[-1] = not _tied(s.y.astype(np.float64), near[-1:], side[-1:], left, slack).any()
     return held
+
+
+def _tied(z: Floats, weight: Floats, side: Floats, left: Floats, slack: float) -> NDArray[np.bool_]:
+    """Which entries pull their row to its side, so that it is not surely there without them."""
+    with np.errstate(over="ignore", under="ignore", invalid="ignore"):
+        return np.asarray((np.sign(z) * side > 0) & ~(left - z * weight > slack))
 
 
 def _parts(s: SignedRows) -> Iterator[tuple[slice, Floats | _Entries]]:
