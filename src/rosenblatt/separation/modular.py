@@ -9,6 +9,7 @@ Modulo a prime the rank may be too small, never too large: columns that are inde
 """
 
 from collections.abc import Callable
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +23,7 @@ _INNER = 256  # products that are summed before the sum is reduced
 _PIECE = 4_000_000  # numbers that are worked on between two looks at the watch
 
 
+@cache
 def primes_below(top: int = 2**23) -> list[int]:
     """Some hundreds of primes, the largest first.
 
@@ -38,9 +40,11 @@ def primes_below(top: int = 2**23) -> list[int]:
 def residues(table: Floats, p: int) -> Floats:
     """The numbers modulo p, between −p/2 and p/2; a power of two has an inverse there."""
     odd, powers = odd_parts(table)
-    low, high = int(powers.min(initial=0)), int(powers.max(initial=0))
-    twos = np.array([pow(2, e, p) for e in range(low, high + 1)], dtype=np.int64)
-    found = (odd % p) * twos[powers - low] % p
+    if powers.any():
+        exponents, at = np.unique(powers, return_inverse=True)
+        twos = np.array([pow(2, e, p) for e in exponents.tolist()], dtype=np.int64)
+        odd = (odd % p) * twos[at.reshape(odd.shape)]
+    found = odd % p
     return np.where(found > p // 2, found - p, found).astype(np.float64)
 
 

@@ -58,6 +58,7 @@ class Relations:
         s, pivots = self.s, np.array(echelon.pivots, dtype=np.int64)
         others = np.setdiff1d(np.arange(self.order.size), pivots)
         names, sources = self.order[pivots].tolist(), np.array(echelon.sources, dtype=np.int64)
+        in_order = np.argsort(pivots).tolist()
         found, modulus = _whole(echelon.rows[:, others]), echelon.p
         self.sums, used, enough = {}, 1, 1
         for p in primes:
@@ -67,7 +68,7 @@ class Relations:
                 for k, j in enumerate(self.order[others].tolist()):
                     s.seconds_left()
                     if j not in self.sums and (told := rationals(found[:, k], modulus)) is not None:
-                        fresh[j] = {i: x for i, x in zip(names, told, strict=True) if x}
+                        fresh[j] = {names[i]: told[i] for i in in_order if told[i]}
                 off = rows_off(s, sources, [_vector(s.d, j, one) for j, one in fresh.items()])
                 self.sums |= {j: one for (j, one), bad in zip(fresh.items(), off, strict=True) if not bad.size}
                 if len(self.sums) == others.size:

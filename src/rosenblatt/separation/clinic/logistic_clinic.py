@@ -38,7 +38,7 @@ from ..watch import OutOfTimeError, Watch, watch_for
 from .coefficients_by_name import CoefficientsByName
 from .logit import Fit, fit
 from .overlap import overlap
-from .result import Clinic, Coefficient, Removal
+from .result import OUT_OF_TIME, Clinic, Coefficient, Removal
 
 _MOST = 2**27  # numbers in a table that the fit may take
 _LEAST = 0.2  # seconds that a step gets at least, when the time limit is all but spent
@@ -177,7 +177,7 @@ def _coefficients(
         s.tell("looking for what the rows on the boundary leave open")
         open_ = open_directions(s, found, dropped)
     except OutOfTimeError:
-        return _no_fit("the time limit ran out"), [], coefficients(s, found, dropped)
+        return _no_fit(OUT_OF_TIME), [], coefficients(s, found, dropped)
     columns = [j for j in range(s.d) if j not in open_ and j not in dropped.sums]
     T = np.zeros(s.n, dtype=bool) if found.boundary is None else found.boundary
     finite = _fitted(s, T, columns, counts)
@@ -196,7 +196,7 @@ def _fitted(s: SignedRows, T: NDArray[np.bool_], columns: list[int], counts: Int
     try:
         return fit(s.z(rows)[:, columns], counts[rows], s.seconds_left)
     except OutOfTimeError:
-        return _no_fit("the time limit ran out")
+        return _no_fit(OUT_OF_TIME)
 
 
 def _pairs(words: list[str], columns: list[int], finite: Fit) -> tuple[list[float | None], list[float | None]]:
