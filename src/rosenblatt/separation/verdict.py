@@ -1,7 +1,9 @@
 """Verdict: separable, quasi-separable, overlapping or undecided, and its proof."""
 
+import time
 from collections import Counter
 from collections.abc import Sequence
+from contextlib import suppress
 from copy import deepcopy
 from dataclasses import dataclass
 from fractions import Fraction
@@ -23,18 +25,21 @@ from ..report.plain import finite
 from ..report.terms import terms_of
 from ..report.verdict import verdict_text
 from ..report.words import next_steps
-from .coefficients import FINITE, coefficients
-from .dependent import DROPPED, ColumnSum, among_kept, by_name, dependences, dropped_report, nearly_report
+from .coefficients import coefficients
+from .dependent import DROPPED, Dependences, by_name, dependences, dropped_report, nearly_report
+from .evidence import FINITE, OPEN, UNKNOWN
 from .exact import root
 from .narrow import narrowed
 from .nearly import nearly_dependent
-from .partition import MOST_COLUMNS, SearchResult
+from .partition import SearchResult
 from .signed_rows import Ints, SignedRows, Vector
 from .subject import check_unchanged, exact_plane, hyperplane_between, proof_facts, rounded_plane
-from .watch import OutOfTimeError, Watch
+from .watch import OutOfTimeError, Watch, watch_for
 from .witness_rows import WitnessRow, WitnessRows
 
 _PATIENCE = 10.0  # seconds that a dictionary, and so a summary or an answer, takes for coefficients
+_LEAST = 0.2  # seconds that they get when the search has taken all of its time
+_NOT_LISTED = (FINITE, DROPPED, UNKNOWN)
 _LONG = 60  # characters beyond which an exact number is left to the proof
 
 
@@ -142,25 +147,18 @@ class Verdict:
         Exact, but not part of the proof. "indeterminate": the estimate may run to either side, because the likelihood
         grows both ways. "dropped": the column is a combination of earlier ones (see `dependences`), and the others are
         those of the model without it, as in R. The signs are those of a model for the positive class, the second of
-        `examples.classes`.
+        `examples.classes`. What the time limit leaves open is "infinite" (not finite; to which side is not settled)
+        or "unknown"; and while it is not settled which columns are dropped, those may be among them.
         """
-        return self._coefficients(self.time_limit)
+        return self.known_coefficients(self.time_limit)
 
-    def _coefficients(self, seconds: float | Watch) -> dict[str, str]:
+    def known_coefficients(self, seconds: float | Watch) -> dict[str, str]:
+        """The same, as far as it is known within so many seconds."""
         if self.kind == "undecided":
             raise InputError("nothing is known of the coefficients: the verdict is undecided; raise time_limit")
-        if self.boundary_rows is None:
-            raise InputError("nothing is known of the coefficients: the boundary rows are not sorted out")
-        self._check_columns()
-        dropped = self.dropped(seconds)
-        try:
-            words = coefficients(self._rows(seconds), among_kept(self.found, dropped), dropped)
-        except OutOfTimeError:
-            raise _not_settled(seconds) from None
-        return {
-            name: DROPPED if j in dropped else word
-            for j, (name, word) in enumerate(zip(self.names, words, strict=True))
-        }
+        watch = watch_for(seconds)
+        dropped = self.dropped(watch)
+        return dict(zip(self.names, coefficients(self._rows(watch), self.found, dropped), strict=True))
 
     @cached_property
     def aliased(self) -> tuple[str, ...]:
@@ -170,55 +168,70 @@ class Verdict:
     @property
     def dependences(self) -> dict[str, dict[str, Fraction]]:
         """The combination of earlier columns that each column dropped equals, exactly; the offset comes before all."""
-        return by_name(self.dropped(self.time_limit), self.names)
+        known = self.dropped(self.time_limit)
+        if not known.settled:
+            least = f" ({known.least} or more are)" if known.least else ""
+            raise InputError(
+                f"which columns are dependent{least} is not settled within {self.time_limit:g} s; raise it"
+            )
+        return by_name(known.sums, self.names)
 
-    def dropped(self, seconds: float | Watch) -> dict[int, ColumnSum]:
-        """The same by the numbers of the coefficients, within so many seconds."""
-        self._check_columns()
-        if "_dropped" not in vars(self):
-            try:
-                vars(self)["_dropped"] = dependences(self._rows(seconds))
-            except OutOfTimeError:
-                raise _not_settled(seconds) from None
-        known: dict[int, ColumnSum] = vars(self)["_dropped"]
+    def dropped(self, seconds: float | Watch) -> Dependences:
+        """The same by the numbers of the coefficients, as far as they are known within so many seconds."""
+        known: Dependences | None = vars(self).get("_dropped")
+        if known is None or not known.settled:
+            known = vars(self)["_dropped"] = dependences(self._rows(seconds))
         return known
 
     def nearly_dependent(self, seconds: float | Watch) -> list[dict[str, Any]]:
-        """Columns that rounding alone keeps from being dependent, by name, and about what each equals."""
-        return nearly_report(nearly_dependent(self.examples, self.through_origin, self.dropped(seconds)), self.names)
+        """Columns that rounding alone keeps from being dependent, by name, and about what each equals.
 
-    def _check_columns(self) -> None:
-        if self.examples.n_columns > MOST_COLUMNS:
-            raise InputError(f"of more than {MOST_COLUMNS} columns they are not asked for")
+        Empty also where time does not allow to say.
+        """
+        watch = watch_for(seconds)
+        known = self.dropped(watch)
+        if not known.settled:
+            return []
+        watch.tell("looking for nearly dependent columns")
+        with suppress(OutOfTimeError):
+            near = nearly_dependent(self.examples, self.through_origin, known.sums, watch.seconds_left)
+            return nearly_report(near, self.names)
+        return []
 
     @cached_property
     def _logistic_regression(self) -> dict[str, Any]:
+        return self.logistic_regression(self._patience())
+
+    def _patience(self) -> float:
+        """As long as a reader would wait, within what the search left of the time limit, or a little beyond it."""
+        return min(_PATIENCE, max(self.time_limit - self.seconds, min(_LEAST, self.time_limit)))
+
+    def logistic_regression(self, seconds: float | Watch) -> dict[str, Any]:
         """Whether the maximum-likelihood estimate is finite, and the coefficients that are not, by name.
 
-        They are asked for as long as a reader would wait, and within the time limit.
+        As far as it is known within so many seconds; "why" says what is missing.
         """
-        return self._regression(min(self.time_limit, _PATIENCE))
-
-    def _regression(self, seconds: float | Watch) -> dict[str, Any]:
         known: dict[str, Any] = {"estimate": "unknown", "why": None, "infinite": {}, "aliased": [], "dropped": []}
-        known["nearly_dependent"] = []
+        known |= {"nearly_dependent": [], "least_dropped": 0, "unsettled": 0}
         if self.kind == "undecided":
             return {**known, "why": "the verdict is undecided"}
-        overlapping = self.kind == "overlapping"
-        if isinstance(seconds, Watch):
-            seconds.tell("asking which coefficients diverge" if not overlapping else "looking for dependent columns")
-        try:
-            dropped = by_name(self.dropped(seconds), self.names)
-            known["aliased"], known["dropped"] = list(dropped), dropped_report(dropped)
-            known["nearly_dependent"] = self.nearly_dependent(seconds)
-            if not overlapping:
-                words = self._coefficients(seconds)
-                known["infinite"] = {name: word for name, word in words.items() if word not in (FINITE, DROPPED)}
-        except InputError as error:
-            known["why"] = str(error)
+        watch, overlapping = watch_for(seconds), self.kind == "overlapping"
+        limit = watch.deadline - watch.began if isinstance(seconds, Watch) else seconds
+        columns = self.dropped(watch.part(max(0.0, watch.deadline - time.monotonic()) / 2))
+        dropped = by_name(columns.sums, self.names)
+        known["aliased"], known["dropped"] = list(dropped), dropped_report(dropped)
+        known["least_dropped"] = columns.least
+        if not overlapping:
+            words = dict(zip(self.names, coefficients(self._rows(watch), self.found, columns), strict=True))
+            known["infinite"] = {name: word for name, word in words.items() if word not in _NOT_LISTED}
+            known["unsettled"] = sum(word in OPEN for word in words.values())
+        if columns.settled:
+            known["nearly_dependent"] = self.nearly_dependent(watch)
+        if not columns.settled or known["unsettled"]:
+            known["why"] = f"not settled within {limit:.3g} s"
         if not overlapping:
             known["estimate"] = "infinite"
-        elif known["why"] is None:
+        elif columns.settled:
             known["estimate"] = "not unique" if known["aliased"] else "finite"
         return known
 
@@ -258,7 +271,7 @@ class Verdict:
         says how long the coefficients may take, and who looks on meanwhile.
         """
         if watch is not None and "_logistic_regression" not in vars(self):
-            vars(self)["_logistic_regression"] = self._regression(watch)
+            vars(self)["_logistic_regression"] = self.logistic_regression(watch)
         return self._plain(self._in_terms(self._logistic_regression, text))
 
     def _in_terms(self, logistic_regression: dict[str, Any], text: Sequence[str] | None = None) -> dict[str, Any]:
