@@ -336,9 +336,3 @@ class Verdict:
         check_unchanged(self.examples, self.digest)
         limit = self.time_limit if seconds is None else seconds
         return SignedRows(self.examples, self.through_origin, limit, self.threads)
-
-
-def _not_settled(seconds: float | Watch) -> InputError:
-    if isinstance(seconds, Watch):
-        return InputError(f"not settled: {seconds.why}")
-    return InputError(f"not settled within {seconds:g} s")
