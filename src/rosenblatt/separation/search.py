@@ -86,12 +86,14 @@ def _try_perceptron(s: SignedRows, found: SearchResult) -> bool:
     """A short run of the perceptron: with many columns it often separates what can be separated."""
     if s.d < _MANY or not np.isfinite(s.radius):
         return False
+    s.tell("trying a perceptron")
     end = time.monotonic() + min(20.0, s.seconds_left() / 3)
     offset = 0.0 if s.origin else _typical_entry(s)
     run = learn(
         s.examples, order="shuffled", offset=offset, max_epochs=2000, threads=s.threads,
-        callback=lambda _: time.monotonic() > end,
+        callback=lambda _: s.watch.over() or time.monotonic() > end,
     )  # fmt: skip
+    s.seconds_left()
     w, b = run.state.read("last")
     v = [Fraction(x) for x in w[:, 0].tolist()] + ([] if s.origin else [Fraction(float(b[0]))])
     if run.status.name == "clean" and (s.signs(v) > 0).all():

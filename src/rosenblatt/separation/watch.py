@@ -61,6 +61,14 @@ class Watch:
             raise OutOfTimeError
         return seconds
 
+    def over(self) -> bool:
+        """The same as a question, for the compiled core to ask."""
+        try:
+            self.seconds_left()
+        except OutOfTimeError:
+            return True
+        return False
+
     @property
     def why(self) -> str:
         """Why a search ended before it was done."""
