@@ -126,8 +126,10 @@ def decide(
     found = search(examples, through_origin, watch, threads, witness=witness)
     if found.strict:
         kind = "separable"
+    elif found.witness is not None and found.v is not None:
+        kind = "quasi-separable"
     elif found.balance is not None:
-        kind = "quasi-separable" if found.v is not None else "overlapping"
+        kind = "overlapping"
     else:
         kind = "undecided"
     took = time.monotonic() - begin

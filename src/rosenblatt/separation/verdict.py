@@ -120,7 +120,7 @@ class Verdict:
 
     @property
     def boundary_rows(self) -> Ints | None:
-        """The rows that lie on every hyperplane with no row on its wrong side; None if that is not known."""
+        """The rows that lie on every hyperplane with no row on its wrong side; None if they are not sorted out."""
         if self.kind == "separable":
             return np.empty(0, dtype=np.int64)
         return None if self.found.boundary is None else self.named(np.flatnonzero(self.found.boundary))
@@ -139,6 +139,8 @@ class Verdict:
     def _coefficients(self, seconds: float | Watch) -> dict[str, str]:
         if self.kind == "undecided":
             raise InputError("nothing is known of the coefficients: the verdict is undecided; raise time_limit")
+        if self.boundary_rows is None:
+            raise InputError("nothing is known of the coefficients: the boundary rows are not sorted out")
         self._check_columns()
         dropped = self.dropped(seconds)
         try:
@@ -231,11 +233,11 @@ class Verdict:
         if f.witness is None:
             raise InputError("there is nothing to prove: the verdict is undecided; raise time_limit")
         witness = Witness(tuple(f.witness[0].tolist()), self.multipliers or ())
-        if f.balance is None:
-            return Proof("inseparable", witness=witness, **common)
-        balance = Combination(tuple(f.balance[0].tolist()), tuple(f.balance[1]))
-        if self.kind == "overlapping":
-            return Proof("overlapping", witness=witness, balance=balance, **common)
+        balance = None if f.balance is None else Combination(tuple(f.balance[0].tolist()), tuple(f.balance[1]))
+        if plane is None:
+            return Proof(
+                "inseparable" if balance is None else "overlapping", witness=witness, balance=balance, **common
+            )
         return Proof("quasi-separable", hyperplane=plane, witness=witness, balance=balance, **common)
 
     def to_dict(self, text: Sequence[str] | None = None, watch: Watch | None = None) -> dict[str, Any]:

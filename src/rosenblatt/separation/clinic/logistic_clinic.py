@@ -143,10 +143,11 @@ def _examined(
     near: list[dict[str, Any]] = []
     finite, removal, columns = _no_fit("; ".join(found.steps)), None, []
     T = found.boundary if found.boundary is not None else np.zeros(n, dtype=bool)
-    outside = np.flatnonzero(~T) if verdict.kind in ("separable", "quasi-separable") else np.empty(0, dtype=np.int64)
+    known = verdict.kind != "overlapping" and verdict.boundary_rows is not None
+    outside = np.flatnonzero(~T) if known else np.empty(0, dtype=np.int64)
     if verdict.kind != "undecided" and verdict.examples.n_columns > MOST_COLUMNS:
         finite = _no_fit(f"more than {MOST_COLUMNS} columns")
-    elif verdict.kind != "undecided":
+    elif verdict.boundary_rows is not None:
         with suppress(OutOfTimeError):  # what is not known by then stays unknown
             dropped = dependences(signed())
             near = nearly_report(nearly_dependent(verdict.examples, verdict.through_origin, dropped), names)
