@@ -131,5 +131,5 @@ def _status(b: MistakeSearch, lower: int, limit: float) -> Status:
     if b.descent.wide:
         return ended("columns", "fewer-columns", columns=b.s.d)
     if b.s.watch.stopped:
-        return ended("stopped.mistakes", lower=lower, upper=b.upper)
+        return ended("stopped.mistakes", "more-may-narrow", lower=lower, upper=b.upper)
     return ended("time.mistakes", "narrow-down", seconds=limit, lower=lower, upper=b.upper)
