@@ -221,6 +221,7 @@ ADVICE: dict[str, Template] = {
     "fewer-columns": "select or combine columns first",
     "bracket-stands": "another seed may find more",
     "narrow-down": "{longer_limit} may narrow that down",
+    "more-may-narrow": "more time may narrow that down",
     "give-more-time": "give it more time: {longer_limit}",
     # Of a logistic regression.
     "unsettled-coefficients": "time ran out before all coefficients were settled: {longer_limit} says more",

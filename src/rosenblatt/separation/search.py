@@ -181,8 +181,9 @@ def _try_perceptron(s: SignedRows, found: SearchResult, epochs: int = 2000) -> b
     offset = 0.0 if s.origin else _typical_entry(s)
     run = learn(
         s.examples, order="shuffled", offset=offset, max_epochs=epochs, threads=s.threads,
-        callback=lambda _: time.monotonic() > end or s.watch.stopped,
+        callback=lambda _: s.watch.over() or time.monotonic() > end,
     )  # fmt: skip
+    s.seconds_left()
     w, b = run.state.read("last")
     v = [Fraction(x) for x in w[:, 0].tolist()] + ([] if s.origin else [Fraction(float(b[0]))])
     if run.status.name == "clean" and (s.signs(v) > 0).all():

@@ -154,7 +154,7 @@ def _status(b: MistakeSearch, lower: int, limit: float) -> Status:
     if b.descent.wide:
         return ended("columns", "fewer-columns", columns=b.s.d)
     if b.s.watch.stopped:
-        return ended("stopped.mistakes", lower=lower, upper=b.upper)
+        return ended("stopped.mistakes", "more-may-narrow", lower=lower, upper=b.upper)
     if math.isinf(limit):
         return ended("stalled.mistakes", "bracket-stands", lower=lower, upper=b.upper)
     return ended("time.mistakes", "narrow-down", seconds=limit, lower=lower, upper=b.upper)
