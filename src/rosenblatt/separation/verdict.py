@@ -30,7 +30,7 @@ from .nearly import nearly_dependent
 from .partition import MOST_COLUMNS, SearchResult
 from .signed_rows import Ints, SignedRows
 from .subject import check_unchanged, hyperplane_between, proof_facts
-from .watch import OutOfTimeError
+from .watch import OutOfTimeError, Watch
 from .witness_rows import WitnessRow, WitnessRows
 
 _PATIENCE = 10.0  # seconds that a dictionary, and so a summary or an answer, takes for coefficients
@@ -120,7 +120,7 @@ class Verdict:
 
     @property
     def boundary_rows(self) -> Ints | None:
-        """The rows that lie on every hyperplane with no row on its wrong side; None if that is not known."""
+        """The rows that lie on every hyperplane with no row on its wrong side; None if they are not sorted out."""
         if self.kind == "separable":
             return np.empty(0, dtype=np.int64)
         return None if self.found.boundary is None else self.named(np.flatnonzero(self.found.boundary))
@@ -136,15 +136,17 @@ class Verdict:
         """
         return self._coefficients(self.time_limit)
 
-    def _coefficients(self, seconds: float) -> dict[str, str]:
+    def _coefficients(self, seconds: float | Watch) -> dict[str, str]:
         if self.kind == "undecided":
             raise InputError("nothing is known of the coefficients: the verdict is undecided; raise time_limit")
+        if self.boundary_rows is None:
+            raise InputError("nothing is known of the coefficients: the boundary rows are not sorted out")
         self._check_columns()
         dropped = self.dropped(seconds)
         try:
             words = coefficients(self._rows(seconds), among_kept(self.found, dropped), dropped)
         except OutOfTimeError:
-            raise InputError(f"not settled within {seconds:g} s") from None
+            raise _not_settled(seconds) from None
         return {
             name: DROPPED if j in dropped else word
             for j, (name, word) in enumerate(zip(self.names, words, strict=True))
@@ -160,18 +162,18 @@ class Verdict:
         """The combination of earlier columns that each column dropped equals, exactly; the offset comes before all."""
         return by_name(self.dropped(self.time_limit), self.names)
 
-    def dropped(self, seconds: float) -> dict[int, ColumnSum]:
+    def dropped(self, seconds: float | Watch) -> dict[int, ColumnSum]:
         """The same by the numbers of the coefficients, within so many seconds."""
         self._check_columns()
         if "_dropped" not in vars(self):
             try:
                 vars(self)["_dropped"] = dependences(self._rows(seconds))
             except OutOfTimeError:
-                raise InputError(f"not settled within {seconds:g} s") from None
+                raise _not_settled(seconds) from None
         known: dict[int, ColumnSum] = vars(self)["_dropped"]
         return known
 
-    def nearly_dependent(self, seconds: float) -> list[dict[str, Any]]:
+    def nearly_dependent(self, seconds: float | Watch) -> list[dict[str, Any]]:
         """Columns that rounding alone keeps from being dependent, by name, and about what each equals."""
         return nearly_report(nearly_dependent(self.examples, self.through_origin, self.dropped(seconds)), self.names)
 
@@ -185,11 +187,16 @@ class Verdict:
 
         They are asked for as long as a reader would wait, and within the time limit.
         """
+        return self._regression(min(self.time_limit, _PATIENCE))
+
+    def _regression(self, seconds: float | Watch) -> dict[str, Any]:
         known: dict[str, Any] = {"estimate": "unknown", "why": None, "infinite": {}, "aliased": [], "dropped": []}
         known["nearly_dependent"] = []
         if self.kind == "undecided":
             return {**known, "why": "the verdict is undecided"}
-        seconds, overlapping = min(self.time_limit, _PATIENCE), self.kind == "overlapping"
+        overlapping = self.kind == "overlapping"
+        if isinstance(seconds, Watch):
+            seconds.tell("asking which coefficients diverge" if not overlapping else "looking for dependent columns")
         try:
             dropped = by_name(self.dropped(seconds), self.names)
             known["aliased"], known["dropped"] = list(dropped), dropped_report(dropped)
@@ -226,18 +233,21 @@ class Verdict:
         if f.witness is None:
             raise InputError("there is nothing to prove: the verdict is undecided; raise time_limit")
         witness = Witness(tuple(f.witness[0].tolist()), self.multipliers or ())
-        if f.balance is None:
-            return Proof("inseparable", witness=witness, **common)
-        balance = Combination(tuple(f.balance[0].tolist()), tuple(f.balance[1]))
-        if self.kind == "overlapping":
-            return Proof("overlapping", witness=witness, balance=balance, **common)
+        balance = None if f.balance is None else Combination(tuple(f.balance[0].tolist()), tuple(f.balance[1]))
+        if plane is None:
+            return Proof(
+                "inseparable" if balance is None else "overlapping", witness=witness, balance=balance, **common
+            )
         return Proof("quasi-separable", hyperplane=plane, witness=witness, balance=balance, **common)
 
-    def to_dict(self, text: Sequence[str] | None = None) -> dict[str, Any]:
+    def to_dict(self, text: Sequence[str] | None = None, watch: Watch | None = None) -> dict[str, Any]:
         """All of it in plain values: what `rosenblatt check --json` has under "verdict".
 
-        `text` are columns of text, whose levels R's terms name. None: those that the examples were read from.
+        `text` are columns of text, whose levels R's terms name. None: those that the examples were read from. A `watch`
+        says how long the coefficients may take, and who looks on meanwhile.
         """
+        if watch is not None and "_logistic_regression" not in vars(self):
+            vars(self)["_logistic_regression"] = self._regression(watch)
         return self._plain(self._in_terms(self._logistic_regression, text))
 
     def _in_terms(self, logistic_regression: dict[str, Any], text: Sequence[str] | None = None) -> dict[str, Any]:
@@ -298,7 +308,13 @@ class Verdict:
         entries = self.examples.listed(own.tolist())
         return [{**entry, "row": row} for entry, row in zip(entries, rows.tolist(), strict=True)]
 
-    def _rows(self, seconds: float | None = None) -> SignedRows:
+    def _rows(self, seconds: float | Watch | None = None) -> SignedRows:
         check_unchanged(self.examples, self.digest)
         limit = self.time_limit if seconds is None else seconds
         return SignedRows(self.examples, self.through_origin, limit, self.threads)
+
+
+def _not_settled(seconds: float | Watch) -> InputError:
+    if isinstance(seconds, Watch):
+        return InputError(f"not settled: {seconds.why}")
+    return InputError(f"not settled within {seconds:g} s")
