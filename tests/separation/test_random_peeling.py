@@ -4,7 +4,7 @@ from collections import Counter
 
 import pytest
 import random_tables
-from random_tables import PEELED
+from random_tables import PEELED, chain
 from separated import dot, rows_z
 
 from rosenblatt import Examples
@@ -29,4 +29,4 @@ def test_peeling_sets_aside_what_plain_loops_do(family):
     print(met)
     assert met["all"] > 10
     assert met["some"] > 5
-    assert met["levels 2"] > 0
+    assert met["levels 2"] > 10 or family is not chain
