@@ -220,6 +220,6 @@ def levels(X: np.ndarray, y: np.ndarray, origin: bool) -> tuple[int, np.ndarray]
                     return count + 1, left[:0]
                 if low == high:
                     gone.update(left[column != low].tolist())
-        if not gone:
+        left, count = np.array([i for i in left if i not in gone], dtype=int), count + bool(gone)
+        if not gone or not left.size:
             return count, left
-        left, count = np.array([i for i in left if i not in gone], dtype=int), count + 1

@@ -4,6 +4,7 @@
 
 #include "arrays.hpp"
 #include "isa.hpp"
+#include "lifting.hpp"
 
 namespace rosenblatt {
 namespace {
@@ -111,6 +112,40 @@ double descend(const Rows& rows, const Labels& y, const Integers& which, const D
     return point.b;
 }
 
+using Words = nb::ndarray<const uint64_t, nb::ndim<3>, nb::c_contig, nb::device::cpu>;  // whole numbers of some words each
+using ChangedWords = nb::ndarray<uint64_t, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
+using Residues = nb::ndarray<const uint64_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+
+void check_prime(uint64_t prime) { check(prime % 2 == 1 && prime >> 60 == 0, "a prime below 2^60 is needed"); }
+
+// Whole numbers in two's complement (their words last, the lowest first), modulo a prime.
+nb::ndarray<nb::numpy, uint64_t, nb::ndim<2>> residues(const Words& numbers, uint64_t prime) {
+    check_prime(prime);
+    const size_t n = numbers.shape(0) * numbers.shape(1), words = numbers.shape(2);
+    check(words > 0, "numbers of no words");
+    nb::capsule owner;
+    uint64_t* out = allocate<uint64_t>(n, owner);
+    for (size_t i = 0; i < n; ++i) out[i] = Lifting::residue(numbers.data() + i * words, int64_t(words), prime);
+    return {out, {numbers.shape(0), numbers.shape(1)}, owner};
+}
+
+// So many digits of the solutions of A·x = b, modulo a prime (steps × sides × k); `rest`, b at first (sides × k), changes: see lifting.hpp.
+nb::ndarray<nb::numpy, uint64_t, nb::ndim<3>> lift(const Words& A, const Residues& inverse, ChangedWords rest, uint64_t prime, int64_t steps) {
+    check_prime(prime);
+    const size_t k = A.shape(0), words = A.shape(2), sides = rest.shape(0);
+    check(A.shape(1) == k && inverse.shape(0) == k && inverse.shape(1) == k && rest.shape(1) == k && rest.shape(2) == words, "systems of another shape");
+    check(words > 0 && steps >= 0, "numbers of no words, or no steps");
+    nb::capsule owner;
+    uint64_t* out = allocate<uint64_t>(size_t(steps) * sides * k, owner);
+    {
+        nb::gil_scoped_release free;
+        Lifting lifting(A.data(), inverse.data(), int64_t(k), int64_t(words), prime);
+        for (size_t t = 0; t < size_t(steps); ++t)
+            for (size_t side = 0; side < sides; ++side) lifting.step(rest.data() + side * k * words, out + (t * sides + side) * k);
+    }
+    return {out, {size_t(steps), sides, k}, owner};
+}
+
 }  // namespace
 
 void bind_search(nb::module_& m) {
@@ -121,6 +156,8 @@ void bind_search(nb::module_& m) {
     m.def("corral", &corral, "rows"_a, "y"_a, "which"_a, "free"_a, "rho"_a, "hint"_a, "most_steps"_a, "over"_a);
     nb::class_<DescentOptions>(m, "DescentOptions", "The offset's scale, and when to stop.")
         .def("__init__", &make_descent, nb::kw_only(), "rho2"_a, "epochs"_a, "tolerance"_a, "seed"_a);
+    m.def("residues", &residues, "numbers"_a, "prime"_a);
+    m.def("lift", &lift, "A"_a, "inverse"_a, "rest"_a, "prime"_a, "steps"_a);
     m.def("descend", &descend, "rows"_a, "y"_a, "which"_a, "side"_a, "beta"_a, "w"_a, "b"_a, "options"_a, "over"_a);
 }
 
