@@ -51,8 +51,9 @@ class ActiveRows:
             # So many steps between two looks: not by the clock, or equal calls would not give equal answers. To begin
             # again costs as much as some steps for each active row.
             steps = max(self.active.size // 2, _WORK // (k * d + 4 * d * self.active.size), 20)
-            seconds = self.s.seconds_left()
-            status, active, _, w, _ = _core.corral(rows, ones, which, False, 0.0, self.active, steps, seconds)
+            self.s.seconds_left()
+            over = self.s.watch.over
+            status, active, _, w, _ = _core.corral(rows, ones, which, False, 0.0, self.active, steps, over)
             if status != "stopped":
                 break
             self.active = active
