@@ -14,9 +14,10 @@ from typing import NamedTuple
 import numpy as np
 
 from .. import _core
+from ..data.csr import Csr, stacked
 from ..data.rows import rows_of
-from .lp import scaled
 from .signed_rows import Floats, Ints, SignedRows, Vector
+from .wide_rows import scaled_rows
 
 _WORK = 200_000_000  # products between two looks at the watch: some tenths of a second
 _SLICES = 1000  # after which it is given up
@@ -35,22 +36,28 @@ class ActiveRows:
 
     def __init__(self, s: SignedRows, scale: Ints) -> None:
         self.s, self.scale = s, scale
-        self.table: Floats = np.empty((0, s.d))
+        self.table: Floats | Csr = np.empty((0, s.d))
         self.active: Ints = np.empty(0, dtype=np.int64)
 
-    def add(self, rows: Floats) -> None:
-        """More rows z."""
-        self.table = np.vstack([self.table, scaled(rows, self.scale)])
+    def add(self, rows: Floats | Csr) -> None:
+        """More rows z: all of them tables, or all of them in CSR form."""
+        new = scaled_rows(rows, self.scale)
+        if isinstance(new, Csr):
+            self.table = stacked([self.table, new]) if isinstance(self.table, Csr) else new
+        else:
+            assert not isinstance(self.table, Csr)
+            self.table = np.vstack([self.table, new])
 
     def solve(self) -> Proposal:
         """Hot started from the rows that were on the margin last."""
         k, d = self.table.shape
+        entries = self.table.data.size if isinstance(self.table, Csr) else self.table.size
         rows, ones, which = rows_of(self.table), np.ones(k, dtype=np.int8), np.arange(k)
         status = "stopped"
         for _ in range(_SLICES):
             # So many steps between two looks: not by the clock, or equal calls would not give equal answers. To begin
             # again costs as much as some steps for each active row.
-            steps = max(self.active.size // 2, _WORK // (k * d + 4 * d * self.active.size), 20)
+            steps = max(self.active.size // 2, _WORK // (entries + 4 * d * self.active.size + 1), 20)
             self.s.seconds_left()
             over = self.s.watch.over
             status, active, _, w, _ = _core.corral(rows, ones, which, False, 0.0, self.active, steps, over)
@@ -69,4 +76,10 @@ class ActiveRows:
     def weights(self, rows: Ints) -> Floats:
         """The multipliers of a witness, about: of the last row 1."""
         table = self.table[rows]
-        return np.append(np.linalg.lstsq(table[:-1].T, -table[-1], rcond=None)[0], 1.0)
+        if isinstance(table, Csr):
+            table = table[:, np.unique(table.indices)].toarray()
+        across, upper = np.linalg.qr(table[:-1].T)
+        try:
+            return np.append(np.linalg.solve(upper, across.T @ -table[-1]), 1.0)
+        except np.linalg.LinAlgError:
+            return np.ones(rows.size)

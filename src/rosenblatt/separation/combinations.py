@@ -24,7 +24,7 @@ def combination(rows: Floats, target: Sequence[Fraction], tick: Tick = never) ->
     if not any(target):
         return [Fraction(0)] * k
     table = WholeTable(np.ascontiguousarray(rows))
-    keep = table.independent_columns(k + 1)
+    keep = table.independent_columns(k)
     if not k or len(keep) != k:
         return None
     # Σ (x_i·2^row power)·whole_ij = target_j·2^-column power, times a unit that makes the right side whole.
@@ -54,7 +54,7 @@ def null_vector(rows: Floats, near: Floats, bits: int, tick: Tick = never) -> li
         return vector if _orthogonal(np.delete(rows, kept, axis=0), vector, tick) else [Fraction(0)] * len(vector)
     k, d = rows.shape
     table = WholeTable(np.ascontiguousarray(rows))
-    first = table.independent_columns(k + 1)
+    first = table.independent_columns(k)
     free = np.setdiff1d(np.arange(d), first)
     size = float(np.abs(near[free]).max(initial=0.0)) or 1.0
     unit = Fraction(2) ** (math.frexp(size)[1] - bits)
@@ -83,7 +83,15 @@ def independent_rows(rows: Floats) -> NDArray[np.int64]:
     """Numbers of rows that are linearly independent, as many as modulo a large prime; nearly always a basis."""
     if not rows.size:
         return np.empty(0, dtype=np.int64)
-    return WholeTable(np.ascontiguousarray(rows.T)).independent_columns(rows.shape[1] + 1)
+    return WholeTable(np.ascontiguousarray(rows.T)).independent_columns(rows.shape[1])
+
+
+def cancels(rows: Floats, weights: Sequence[Fraction], tick: Tick = never) -> bool:
+    """Whether Σ weight_i·row_i is 0, exactly."""
+    table = WholeTable(np.ascontiguousarray(rows))
+    own = [x * Fraction(2) ** e for x, e in zip(weights, table.row_powers.tolist(), strict=True)]
+    scale = math.lcm(*(x.denominator for x in own))
+    return not any(table.sums([int(x * scale) for x in own], np.arange(rows.shape[1]), tick))
 
 
 def _orthogonal(rows: Floats, v: Sequence[Fraction], tick: Tick) -> bool:

@@ -9,11 +9,15 @@ from fractions import Fraction
 
 import numpy as np
 
+from ..data.csr import Csr
 from .active_rows import ActiveRows
+from .combinations import cancels
 from .exact import Cone, dependency, integers, rounded
-from .lp import Program, column_scale
+from .lp import Program
 from .partition import ZERO, SearchResult
 from .signed_rows import Floats, Ints, SignedRows, Vector
+from .whole_table import WholeTable
+from .wide_rows import narrowed, scale_of, scaled_rows, signed_rows
 
 _FEW = 32  # columns up to which a linear program is tried first
 _TINY = 1e-8  # beside the largest, a multiplier that may be 0 in truth
@@ -50,8 +54,7 @@ class _Planes:
         self.s, self.rounds, self.programs = s, 0, 0
         self.working = s.starting_rows()
         self.witness: tuple[Ints, Vector] | None = None
-        table = s.z(self.working)
-        self.scale = column_scale(table)
+        self.scale = scale_of(signed_rows(s, self.working))
         self.active, self.program = ActiveRows(s, self.scale), Program(s.d, None, self.scale)
         ways = [self._by_active_rows, self._by_program]
         self.ways = [*(ways[::-1] if s.d <= _FEW else ways), self._exactly]
@@ -78,8 +81,8 @@ class _Planes:
                 return v
             self.failed += 1
 
-    def _new(self, known: int) -> Floats:
-        return self.s.z(self.working[known:])
+    def _new(self, known: int) -> Floats | Csr:
+        return signed_rows(self.s, self.working[known:])
 
     def _by_active_rows(self) -> Vector | None:
         self.active.add(self._new(self.in_active))
@@ -96,7 +99,8 @@ class _Planes:
 
     def _by_program(self) -> Vector | None:
         self.programs += 1
-        self.program.add(self._new(self.in_program))
+        new = self._new(self.in_program)
+        self.program.add(scaled_rows(new, self.scale) if isinstance(new, Csr) else new)
         self.in_program = self.working.size
         hint = self.program.solve(self.s.seconds_left)
         if hint is None:
@@ -110,18 +114,30 @@ class _Planes:
 
     def _try_witness(self, rows: Ints) -> bool:
         self.s.tell(f"solving for the multipliers of {rows.size:,} rows")
-        alpha = dependency(self.s.z(self.working[rows]), self.s.seconds_left)
+        alpha = dependency(narrowed(self.s, self.working[rows])[0], self.s.seconds_left)
         if alpha is not None:
             self.witness = self.working[rows], alpha
         return alpha is not None
 
     def _exactly(self) -> Vector | None:
-        """By the simplex method in rationals."""
+        """By the simplex method in rationals, in as many columns as are independent on these rows: no more are needed.
+
+        A hyperplane may leave the others out, and they are combinations of these, which is checked for a witness.
+        """
         self.s.tell(f"linear program over {self.working.size:,} rows, in rationals")
-        columns, shifts = integers(self.s.z(self.working))
-        cone = Cone([[*c, 1] for c in columns], [0] * self.s.d + [1], self.support.tolist(), self.s.seconds_left)
-        if cone.normal is None:
+        table, columns = narrowed(self.s, self.working)
+        keep = WholeTable(table).independent_columns(self.working.size)
+        for some in (keep, np.arange(columns.size)):
+            part, shifts = integers(table[:, some])
+            cone = Cone([[*c, 1] for c in part], [0] * some.size + [1], self.support.tolist(), self.s.seconds_left)
+            if cone.normal is not None:
+                v = [Fraction(0)] * self.s.d
+                for j, x in zip(columns[some].tolist(), cone.normal, strict=False):
+                    v[j] = x
+                return v
             rows = sorted(cone.multipliers)
-            self.witness = self.working[rows], [cone.multipliers[r] / Fraction(2) ** shifts[r] for r in rows]
-            return None
-        return cone.normal[:-1]
+            alpha = [cone.multipliers[r] / Fraction(2) ** shifts[r] for r in rows]
+            if cancels(table[rows], alpha, self.s.seconds_left):
+                self.witness = self.working[rows], alpha
+                break
+        return None

@@ -115,7 +115,7 @@ def multipliers(rows: Floats, tick: Tick = never) -> tuple[int, ...] | None:
     table, k = WholeTable(rows[:, rows.any(axis=0)]), len(rows)
     if table.odd.shape[1] == 0:
         return (1,) if k == 1 else None
-    keep = table.independent_columns(k)
+    keep = table.independent_columns(k - 1)
     if len(keep) != k - 1:
         return None
     if k == 1:

@@ -64,19 +64,18 @@ class Program:
         self.solver.changeColsCost(size, np.arange(size, dtype=np.int32), costs)
         self.solver.changeObjectiveSense(highspy.ObjSense.kMaximize)
 
-    def add(self, rows: Floats) -> None:
-        """More rows z."""
+    def add(self, rows: Floats | Csr) -> None:
+        """More rows z; in CSR form they are scaled already."""
         k = rows.shape[0]
         if k == 0:
             return
-        table = scaled(rows, self.scale)
+        table = rows if isinstance(rows, Csr) else Csr.of(scaled(rows, self.scale))
         if self.strict:
-            table = np.hstack([table, np.full((k, 1), -1.0)])
-        at, columns = np.nonzero(table)
-        starts = np.searchsorted(at, np.arange(k)).astype(np.int32)
-        self.solver.addRows(
-            k, np.zeros(k), np.full(k, highspy.kHighsInf), at.size, starts, columns.astype(np.int32), table[at, columns]
-        )
+            at = np.append(np.repeat(np.arange(k), np.diff(table.indptr)), np.arange(k))
+            column = np.append(table.indices, np.full(k, self.columns))
+            table = Csr.of_entries(np.append(table.data, np.full(k, -1.0)), at, column, (k, self.columns + 1))
+        starts, columns = table.indptr[:-1].astype(np.int32), table.indices.astype(np.int32)
+        self.solver.addRows(k, np.zeros(k), np.full(k, highspy.kHighsInf), table.data.size, starts, columns, table.data)
         self.n_rows += k
 
     def solve(self, seconds: float | Callable[[], float]) -> Hint | None:

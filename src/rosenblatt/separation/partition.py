@@ -15,10 +15,12 @@ from numpy.typing import NDArray
 from .. import _core
 from .combinations import combination, independent_rows, null_vector
 from .exact import Cone, integers, rounded
-from .full_witness import balance_of
 from .lp import Program, column_scale
+from .reduction import beyond, spanned_balance
 from .signed_rows import Floats, Ints, SignedRows, Vector
 
+_FEW = 32  # columns up to which linear programs are quick
+_WITNESSES = 12  # that are looked for one after the other
 ZERO = 1e-12  # an objective of a linear program that is not worth trying
 MOST_COLUMNS = 5_000  # beyond which coefficients are not asked about
 
@@ -46,8 +48,7 @@ def partition_rows(s: SignedRows, found: SearchResult) -> None:
     assert found.witness is not None
     s.tell("sorting out the boundary", rows_left=s.n)
     T = np.ones(s.n, dtype=bool)
-    if (delta := balance_of(s, found.witness, _total(s, T))) is not None:
-        _settle(found, T, delta)
+    if _by_witnesses(s, found, T):
         return
     working = np.unique(np.concatenate([found.witness[0], s.starting_rows()]))
     while True:
@@ -58,9 +59,39 @@ def partition_rows(s: SignedRows, found: SearchResult) -> None:
         if isinstance(outcome, dict):
             _settle(found, T, outcome)
             return
-        found.v = outcome if found.v is None else join(s, found.v, outcome, ~T)
-        T[T] = signs == 0
+        _free(s, found, T, outcome, signs)
         s.tell("sorting out the boundary", rows_left=int(T.sum()))
+
+
+def _by_witnesses(s: SignedRows, found: SearchResult, T: NDArray[np.bool_]) -> bool:
+    """From one witness to the next (reduction.py), if that settles it; rows may have left T and joined `found.v`."""
+    assert found.witness is not None
+    U = found.witness[0]
+    g = _total(s, T)
+    for _ in range(_WITNESSES):
+        if (delta := spanned_balance(s, U, g)) is not None:
+            _settle(found, T, delta)
+            return True
+        s.tell("sorting out the boundary", rows_left=int(T.sum()))
+        further = beyond(s, T, U) if s.d > _FEW else None
+        if further is None:
+            return False
+        if further.near is None:
+            U = np.union1d(U, further.rows)
+            continue
+        m = s.margins(further.near)
+        slack = 1e-7 * float(np.abs(m[T]).max())
+        if (weak := _weak(s, T, further.near, np.abs(m) <= slack, 24)) is None:
+            return False
+        _free(s, found, T, *weak)
+        g = _total(s, T)
+    return False
+
+
+def _free(s: SignedRows, found: SearchResult, T: NDArray[np.bool_], v: Vector, signs: NDArray[np.int8]) -> None:
+    """The rows of T with z·v > 0 leave it: `found.v`, strict on those that left before, is so on them as well."""
+    found.v = v if found.v is None else join(s, found.v, v, ~T)
+    T[T] = signs == 0
 
 
 def _settle(found: SearchResult, T: NDArray[np.bool_], delta: dict[int, Fraction]) -> None:

@@ -66,7 +66,7 @@ class WholeTable:
     def independent_columns(self, enough: int) -> Ints:
         """Columns that are linearly independent modulo a large prime, hence in truth; nearly always a basis.
 
-        Of many columns some are looked at first: mostly they have the rank of all.
+        `enough` of them will do. Of many columns some are looked at first: mostly they have the rank of all.
         """
         n, d = self.odd.shape
         if not n or not d:
@@ -75,7 +75,7 @@ class WholeTable:
         if d > 2 * some:
             columns = np.sort(np.random.default_rng(0).choice(d, some, False))
             keep = columns[self._pivots(columns)]
-            if len(keep) >= min(n, enough) - 1:
+            if len(keep) >= min(n, enough):
                 return keep
         return self._pivots(np.arange(d))
 
