@@ -58,7 +58,7 @@ def partition_rows(s: SignedRows, found: SearchResult) -> None:
             found.boundary = T
             found.steps.append(f"{int(T.sum())} rows lie on every weak separator; {len(rows)} multipliers prove it")
             return
-        found.v = outcome if found.v is None else _join(s, found.v, outcome, ~T)
+        found.v = outcome if found.v is None else join(s, found.v, outcome, ~T)
         T[T] = signs == 0
 
 
@@ -145,7 +145,7 @@ def _weak(
             return (v, signs) if (signs >= 0).all() and (signs > 0).any() else None
 
 
-def _join(s: SignedRows, old: Vector, new: Vector, settled: NDArray[np.bool_]) -> Vector:
+def join(s: SignedRows, old: Vector, new: Vector, settled: NDArray[np.bool_]) -> Vector:
     """old·K + new, with K so large that the rows already settled stay strictly on their side."""
     rows = np.flatnonzero(settled)
     before, after = (s.margins(rounded(v))[rows] for v in (old, new))

@@ -9,24 +9,32 @@ is exact:
   are computed exactly;
 - multipliers α ≥ 0 with Σ α_i·z_i = 0, solved in rationals on the few rows the linear program points at (Gordan 1873).
 
-Of data that are not separable it is then asked which rows lie on the boundary (partition.py).
+Before all that, single columns may decide many rows or all for the price of a few passes (peeling.py): linear programs
+are for the rest. Of data that are not separable it is then asked which rows lie on the boundary (partition.py).
 """
 
 import time
 from fractions import Fraction
 
 import numpy as np
+from numpy.typing import NDArray
 
+from .. import _core
 from ..data.examples import Examples
+from ..data.rows import matrix_of, rows_of
+from ..errors import plural
 from ..learning.learn import learn
 from .cancelling import first_cancelling
 from .cutting_planes import cutting_planes
 from .narrow import narrowed
-from .partition import SearchResult, partition_rows
+from .partition import SearchResult, join, partition_rows
+from .peeling import peel
 from .signed_rows import Ints, SignedRows, Vector
 from .watch import OutOfTimeError, Watch, watch_for
 
 _MANY = 200  # columns from which on a perceptron is likely to be quicker than a linear program
+_SHORT = 1000  # epochs of a perceptron that may better a hyperplane
+_VISITS = 1_000_000_000  # numbers that it looks at, at most
 
 
 def search(
@@ -47,15 +55,77 @@ def search(
         return found
     s, found = SignedRows(examples, through_origin, seconds, threads), SearchResult(witness=witness)
     try:
-        if not (witness or _try_cancelling_rows(s, found) or _try_perceptron(s, found)):
-            cutting_planes(s, found)
-        if found.strict and found.v is not None:
-            found.v = s.tilted(found.v)
-        if found.witness is not None and all_rows:
-            partition_rows(s, found)
+        if witness is None:
+            _try_cancelling_rows(s, found)
+        peeled = peel(s)
+        found.v = peeled.v
+        if peeled.v is None:
+            _settle(s, found, all_rows)
+            return found
+        freed = s.n - int(peeled.left.sum())
+        found.steps.append(f"{plural(peeled.columns, 'column')} alone put {freed} of {s.n} rows strictly on their side")
+        if freed < s.n:
+            _settle_rest(s, found, peeled.left, all_rows)
+        else:
+            found.strict = True
+        if found.strict:
+            _widen_margin(s, found)
     except OutOfTimeError:
-        found.steps.append("the time limit ran out")
+        found.steps.append(seconds.why)
     return found
+
+
+def _settle(s: SignedRows, found: SearchResult, all_rows: bool) -> None:
+    """Rows of which no column alone frees any: a perceptron, linear programs, and who lies on the boundary."""
+    if found.witness is None and not _try_perceptron(s, found):
+        cutting_planes(s, found)
+    if found.strict and found.v is not None:
+        found.v = s.tilted(found.v)
+    if found.witness is not None and all_rows:
+        partition_rows(s, found)
+
+
+def _settle_rest(s: SignedRows, found: SearchResult, left: NDArray[np.bool_], all_rows: bool) -> None:
+    """The same of the rows left by a direction `found.v` that is 0 on them; and the two hyperplanes joined.
+
+    Columns that are constant there say no more than the offset, and those that are 0 nothing.
+    """
+    rows = np.flatnonzero(left)
+    low0, high0, low1, high1 = _core.column_ranges(s.rows, np.where(left, s.y, 0).astype(np.int8), s.threads)
+    low, high = np.minimum(low0, low1), np.maximum(high0, high1)
+    columns = np.flatnonzero((low != 0) | (high != 0) if s.origin else low != high)
+    if not columns.size:
+        columns = np.zeros(1, dtype=np.int64)
+    matrix = matrix_of(s.rows)[rows][:, columns]
+    part = Examples(rows_of(matrix), s.y[rows], s.examples.classes)
+    rest, inner = SignedRows(part, s.origin, s.watch, s.threads), SearchResult()
+    if found.witness is not None:  # its rows are all here: no direction frees one
+        inner.witness = np.searchsorted(rows, found.witness[0]), found.witness[1]
+    try:
+        _settle(rest, inner, all_rows)
+    finally:
+        found.steps += inner.steps
+        if inner.witness is not None:
+            found.witness = rows[inner.witness[0]], inner.witness[1]
+        if inner.v is not None and found.v is not None:
+            wide = [Fraction(0)] * s.d
+            for j, x in zip([*columns.tolist(), -1], inner.v, strict=False):
+                wide[j] = x
+            found.v, found.strict = join(s, found.v, wide, ~left), inner.strict
+        if inner.balance is not None:
+            found.balance = rows[inner.balance[0]], inner.balance[1]
+        if inner.boundary is not None:
+            found.boundary = np.zeros(s.n, dtype=bool)
+            found.boundary[rows[inner.boundary]] = True
+
+
+def _widen_margin(s: SignedRows, found: SearchResult) -> None:
+    """Joined directions separate by a hair: a perceptron's hyperplane instead, if a short run finds one."""
+    known = found.v
+    if not _try_perceptron(s, found, max(3, min(_SHORT, _VISITS // (1 + s.rows.arrays[0].size)))):
+        found.v = known
+    if found.v is not None:
+        found.v = s.tilted(found.v)
 
 
 def _try_cancelling_rows(s: SignedRows, found: SearchResult) -> bool:
@@ -69,15 +139,19 @@ def _try_cancelling_rows(s: SignedRows, found: SearchResult) -> bool:
     return True
 
 
-def _try_perceptron(s: SignedRows, found: SearchResult) -> bool:
-    """A short run of the perceptron: with many columns it often separates what can be separated."""
-    if s.d < _MANY or not np.isfinite(s.radius):
+def _try_perceptron(s: SignedRows, found: SearchResult, epochs: int | None = None) -> bool:
+    """A run of the perceptron: with many columns it often separates what can be separated.
+
+    With few columns a linear program is quicker, unless so many `epochs` are asked for.
+    """
+    if (s.d < _MANY and epochs is None) or not np.isfinite(s.radius):
         return False
+    s.tell("learning a perceptron, which may separate the rows")
     end = time.monotonic() + min(20.0, s.seconds_left() / 3)
     offset = 0.0 if s.origin else _typical_entry(s)
     run = learn(
-        s.examples, order="shuffled", offset=offset, max_epochs=2000, threads=s.threads,
-        callback=lambda _: time.monotonic() > end,
+        s.examples, order="shuffled", offset=offset, max_epochs=epochs or 2000, threads=s.threads,
+        callback=lambda _: time.monotonic() > end or s.watch.stopped,
     )  # fmt: skip
     w, b = run.state.read("last")
     v = [Fraction(x) for x in w[:, 0].tolist()] + ([] if s.origin else [Fraction(float(b[0]))])

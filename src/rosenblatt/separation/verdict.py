@@ -31,7 +31,7 @@ from .nearly import nearly_dependent
 from .partition import MOST_COLUMNS, SearchResult
 from .signed_rows import Ints, SignedRows, Vector
 from .subject import check_unchanged, exact_plane, hyperplane_between, proof_facts, rounded_plane
-from .watch import OutOfTimeError
+from .watch import OutOfTimeError, Watch
 from .witness_rows import WitnessRow, WitnessRows
 
 _PATIENCE = 10.0  # seconds that a dictionary, and so a summary or an answer, takes for coefficients
@@ -146,7 +146,7 @@ class Verdict:
         """
         return self._coefficients(self.time_limit)
 
-    def _coefficients(self, seconds: float) -> dict[str, str]:
+    def _coefficients(self, seconds: float | Watch) -> dict[str, str]:
         if self.kind == "undecided":
             raise InputError("nothing is known of the coefficients: the verdict is undecided; raise time_limit")
         if self.boundary_rows is None:
@@ -156,7 +156,7 @@ class Verdict:
         try:
             words = coefficients(self._rows(seconds), among_kept(self.found, dropped), dropped)
         except OutOfTimeError:
-            raise InputError(f"not settled within {seconds:g} s") from None
+            raise _not_settled(seconds) from None
         return {
             name: DROPPED if j in dropped else word
             for j, (name, word) in enumerate(zip(self.names, words, strict=True))
@@ -172,18 +172,18 @@ class Verdict:
         """The combination of earlier columns that each column dropped equals, exactly; the offset comes before all."""
         return by_name(self.dropped(self.time_limit), self.names)
 
-    def dropped(self, seconds: float) -> dict[int, ColumnSum]:
+    def dropped(self, seconds: float | Watch) -> dict[int, ColumnSum]:
         """The same by the numbers of the coefficients, within so many seconds."""
         self._check_columns()
         if "_dropped" not in vars(self):
             try:
                 vars(self)["_dropped"] = dependences(self._rows(seconds))
             except OutOfTimeError:
-                raise InputError(f"not settled within {seconds:g} s") from None
+                raise _not_settled(seconds) from None
         known: dict[int, ColumnSum] = vars(self)["_dropped"]
         return known
 
-    def nearly_dependent(self, seconds: float) -> list[dict[str, Any]]:
+    def nearly_dependent(self, seconds: float | Watch) -> list[dict[str, Any]]:
         """Columns that rounding alone keeps from being dependent, by name, and about what each equals."""
         return nearly_report(nearly_dependent(self.examples, self.through_origin, self.dropped(seconds)), self.names)
 
@@ -197,11 +197,16 @@ class Verdict:
 
         They are asked for as long as a reader would wait, and within the time limit.
         """
+        return self._regression(min(self.time_limit, _PATIENCE))
+
+    def _regression(self, seconds: float | Watch) -> dict[str, Any]:
         known: dict[str, Any] = {"estimate": "unknown", "why": None, "infinite": {}, "aliased": [], "dropped": []}
         known["nearly_dependent"] = []
         if self.kind == "undecided":
             return {**known, "why": "the verdict is undecided"}
-        seconds, overlapping = min(self.time_limit, _PATIENCE), self.kind == "overlapping"
+        overlapping = self.kind == "overlapping"
+        if isinstance(seconds, Watch):
+            seconds.tell("asking which coefficients diverge" if not overlapping else "looking for dependent columns")
         try:
             dropped = by_name(self.dropped(seconds), self.names)
             known["aliased"], known["dropped"] = list(dropped), dropped_report(dropped)
@@ -246,11 +251,14 @@ class Verdict:
             )
         return Proof("quasi-separable", hyperplane=plane, witness=witness, balance=balance, **common)
 
-    def to_dict(self, text: Sequence[str] | None = None) -> dict[str, Any]:
+    def to_dict(self, text: Sequence[str] | None = None, watch: Watch | None = None) -> dict[str, Any]:
         """All of it in plain values: what `rosenblatt check --json` has under "verdict".
 
-        `text` are columns of text, whose levels R's terms name. None: those that the examples were read from.
+        `text` are columns of text, whose levels R's terms name. None: those that the examples were read from. A `watch`
+        says how long the coefficients may take, and who looks on meanwhile.
         """
+        if watch is not None and "_logistic_regression" not in vars(self):
+            vars(self)["_logistic_regression"] = self._regression(watch)
         return self._plain(self._in_terms(self._logistic_regression, text))
 
     def _in_terms(self, logistic_regression: dict[str, Any], text: Sequence[str] | None = None) -> dict[str, Any]:
@@ -311,7 +319,13 @@ class Verdict:
         entries = self.examples.listed(own.tolist())
         return [{**entry, "row": row} for entry, row in zip(entries, rows.tolist(), strict=True)]
 
-    def _rows(self, seconds: float | None = None) -> SignedRows:
+    def _rows(self, seconds: float | Watch | None = None) -> SignedRows:
         check_unchanged(self.examples, self.digest)
         limit = self.time_limit if seconds is None else seconds
         return SignedRows(self.examples, self.through_origin, limit, self.threads)
+
+
+def _not_settled(seconds: float | Watch) -> InputError:
+    if isinstance(seconds, Watch):
+        return InputError(f"not settled: {seconds.why}")
+    return InputError(f"not settled within {seconds:g} s")

@@ -12,9 +12,8 @@ flat, and what it moves is not estimable any more. If the data overlap, see over
 
 import math
 import time
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -34,10 +33,10 @@ from ..dependent import DROPPED, ColumnSum, among_kept, by_name, dependences, ne
 from ..exact import basis
 from ..nearly import nearly_dependent
 from ..partition import MOST_COLUMNS
-from ..separability import separability
+from ..separability import decide
 from ..signed_rows import Ints, SignedRows, Vector
 from ..verdict import Verdict
-from ..watch import OutOfTimeError
+from ..watch import OutOfTimeError, SearchProgress, Watch
 from .coefficients_by_name import CoefficientsByName
 from .logit import Fit, fit
 from .overlap import overlap
@@ -55,10 +54,11 @@ def logistic_clinic(
     names: Sequence[str] | None = None,
     counts: Any = None,
     through_origin: bool = False,
-    time_limit: float = 10.0,
+    time_limit: float | None = 10.0,
     threads: int | None = None,
     text: Sequence[str] | None = None,
     reference: Mapping[str, str] | None = None,
+    progress: Callable[[SearchProgress], object] | None = None,
 ) -> Clinic:
     """Does the logistic regression of y on X have a finite maximum-likelihood estimate, and if not, why?
 
@@ -72,13 +72,17 @@ def logistic_clinic(
     through_origin
         Whether the model has no offset (intercept).
     time_limit
-        Seconds for all of it, roughly; what is not known by then is "unknown" or None.
+        Seconds for all of it; what is not known by then is "unknown" or None. None: as long as it takes. Two equal
+        calls give equal answers, except where a clock ends them.
     threads
         None: as many as there are CPUs.
     text
         Columns of text, of which names are `column=level`: R's terms are told by them. None: as the frame has them.
     reference
         Of a frame's text columns, the level that has no coefficient, {column: level}; of the others the most frequent.
+    progress
+        Called with a `SearchProgress` (rosenblatt.separation.watch), which says what the search is at and what is known
+        so far: when that changes, and about ten times a second. If it returns True, the search ends as at a time limit.
 
     >>> X, y = [[0, 1], [0, 2], [0, 3], [0, 4], [1, 2], [1, 3]], [0, 1, 0, 1, 1, 1]
     >>> clinic = logistic_clinic(X, y, names=["exposed", "dose"])
@@ -88,7 +92,8 @@ def logistic_clinic(
     0.908
     """
     begin = time.monotonic()
-    seconds, threads = number("time_limit", time_limit, above=0), thread_count(threads)
+    seconds = math.inf if time_limit is None else number("time_limit", time_limit, above=0)
+    threads, watch = thread_count(threads), Watch(progress=progress)
     aligned(X, counts, "counts")
     X = framed(X, y, "reference", bool(through_origin), reference)
     examples = two_classes(X, y, "logistic_clinic", names)
@@ -98,16 +103,16 @@ def logistic_clinic(
     numbers = np.flatnonzero(often)
     if numbers.size < examples.n_rows:
         examples = examples.subset(numbers)
-    verdict = separability(examples, through_origin=through_origin, time_limit=seconds, threads=threads)
-    verdict = replace(verdict, numbers=numbers)
-    return _examined(verdict, often[numbers], begin + seconds, begin, text)
+    watch.tell("asking whether a hyperplane separates the rows")
+    verdict = decide(examples, bool(through_origin), watch.part(seconds), threads, numbers)
+    return _examined(verdict, often[numbers], begin + seconds, begin, text, watch)
 
 
 def clinic_of(verdict: Verdict, seconds: float, text: Sequence[str] | None = None) -> Clinic:
     """The same of data on which there is a verdict already."""
     begin = time.monotonic()
     often = _counts(verdict.examples.counts, verdict.examples.n_rows)
-    return _examined(verdict, often, begin + seconds, begin, text)
+    return _examined(verdict, often, begin + seconds, begin, text, Watch())
 
 
 def _counts(counts: Any, n: int) -> Ints:
@@ -124,7 +129,7 @@ def _counts(counts: Any, n: int) -> Ints:
 
 
 def _examined(
-    verdict: Verdict, counts: Ints, deadline: float, begin: float, text: Sequence[str] | None = None
+    verdict: Verdict, counts: Ints, deadline: float, begin: float, text: Sequence[str] | None, watch: Watch
 ) -> Clinic:
     """Everything that follows from the verdict, as far as time allows."""
     found, names, n = verdict.found, verdict.names, verdict.examples.n_rows
@@ -132,7 +137,7 @@ def _examined(
 
     def signed() -> SignedRows:
         left = max(_LEAST, deadline - time.monotonic())
-        return SignedRows(verdict.examples, verdict.through_origin, left, verdict.threads)
+        return SignedRows(verdict.examples, verdict.through_origin, watch.part(left), verdict.threads)
 
     words, dropped = [UNKNOWN] * len(names), dict[int, ColumnSum]()
     near: list[dict[str, Any]] = []
@@ -243,7 +248,7 @@ def _some_inside(
     found = overlap(s, counts, columns, start)
     part = verdict.examples.subset(np.setdiff1d(np.arange(s.n), found.rows))
     left = max(_LEAST, deadline - time.monotonic())
-    after = separability(part, through_origin=s.origin, time_limit=left, threads=s.threads)
+    after = decide(part, s.origin, left, s.threads)
     kind, infinite = "infinite" if after.kind == "undecided" else after.kind, {}
     with suppress(InputError):  # not known in time
         before = dict(zip(verdict.names, words, strict=True))
