@@ -20,6 +20,7 @@ from .parts import ExactHyperplane
 _UNIT = 2.0**-53
 _TINY = 1e-300  # more than underflow can lose in any sum below
 _BITS = 16  # of a piece: products of two have 32 bits, and fewer than 2**21 of those add up exactly in float64
+_CHUNK, _ENTRIES = 4096, 2**22  # rows that are summed at a time, and numbers, at most; of few columns, more
 _MOST_BITS = 2**20  # of a common denominator: a proof that needs more was made to waste time
 
 Digits = dict[int, Ints]
@@ -88,20 +89,22 @@ def sums(table: LabelledRows, rows: Ints, multipliers: list[int] | None, columns
 
     `columns` are all in which one of the rows is not 0 (`LabelledRows.in_use`).
     """
-    pieces, bits, grid = np.ones((rows.size, 1)), 52 - table.step.bit_length(), 1
+    step = max(table.step, min(_CHUNK, _ENTRIES // table.d))
+    pieces, bits, grid = np.ones((rows.size, 1)), 52 - step.bit_length(), 1
     if multipliers is not None:
         pieces, bits, grid = _cut(multipliers), _BITS, _BITS
     digits: Digits = {}
-    first = 0
-    for count, (some, block) in enumerate(table.blocks(rows)):
-        factor = pieces[first : first + some.size] * table.signs[some, None]
-        first += some.size
+    for count, first in enumerate(range(0, rows.size, step), 1):
+        some = rows[first : first + step]
+        block, factor = (
+            table.take(some).only(columns).transposed,
+            pieces[first : first + step] * table.signs[some, None],
+        )
         for e, whole in _pieces(block.values, bits, grid):
-            products = block.holding(whole).only(columns).transposed.times(factor).T
             if e not in digits:  # with room for what is carried
-                digits[e] = np.zeros((pieces.shape[1] + 4, columns.size), np.int64)
-            digits[e][:-4] += products.astype(np.int64)
-        if count % 256 == 255:  # a block adds less than 2^53 to a digit
+                digits[e] = np.zeros((columns.size, pieces.shape[1] + 4), np.int64)
+            digits[e][:, :-4] += block.holding(whole).times(factor).astype(np.int64)
+        if count % 256 == 0:  # a block adds less than 2^53 to a digit
             for some_digits in digits.values():
                 _carry(some_digits)
     unit = min(digits, default=0)
@@ -112,8 +115,8 @@ def sums(table: LabelledRows, rows: Ints, multipliers: list[int] | None, columns
 
 
 def _carry(digits: Ints) -> None:
-    """Bring all digits but the last, which has the sign, into [0, 2^16)."""
-    for low, high in itertools.pairwise(digits):
+    """Bring all digits of each row but the last, which has the sign, into [0, 2^16)."""
+    for low, high in itertools.pairwise(digits.T):
         over = low >> _BITS
         low -= over << _BITS
         high += over
@@ -122,8 +125,8 @@ def _carry(digits: Ints) -> None:
 def _joined(digits: Ints) -> Any:
     """The integers that have these digits, the lowest first: as bytes, the last digit being 0 or −1 once carried."""
     _carry(digits)
-    size, data = 2 * len(digits), np.ascontiguousarray(digits.T.astype("<u2")).tobytes()
-    found = np.empty(digits.shape[1], object)
+    size, data = 2 * digits.shape[1], digits.astype("<u2").tobytes()
+    found = np.empty(len(digits), object)
     found[:] = [int.from_bytes(data[k : k + size], "little", signed=True) for k in range(0, len(data), size)]
     return found
 
