@@ -96,10 +96,8 @@ def sums(table: LabelledRows, rows: Ints, multipliers: list[int] | None, columns
     digits: Digits = {}
     for count, first in enumerate(range(0, rows.size, step), 1):
         some = rows[first : first + step]
-        block, factor = (
-            table.take(some).only(columns).transposed,
-            pieces[first : first + step] * table.signs[some, None],
-        )
+        block = table.take(some).only(columns).transposed
+        factor = pieces[first : first + step] * table.signs[some, None]
         for e, whole in _pieces(block.values, bits, grid):
             if e not in digits:  # with room for what is carried
                 digits[e] = np.zeros((columns.size, pieces.shape[1] + 4), np.int64)

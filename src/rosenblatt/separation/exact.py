@@ -64,7 +64,7 @@ def rounded(v: Sequence[Fraction]) -> Floats:
         size > 2.0**-500 or not p for size, (p, _) in zip(sizes, ratios, strict=True)
     ):
         # Floats hold them, before and after they are scaled: of those as large as the largest one is.
-        largest = max(abs(v[i]) for i in np.flatnonzero(sizes == top))
+        largest = max(abs(v[i]) for i in np.flatnonzero(sizes == top).tolist())
         return np.ldexp(near, -_exponent(largest))
     largest = max((abs(x) for x in v), default=Fraction(0))
     power = _exponent(largest)
