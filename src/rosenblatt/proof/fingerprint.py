@@ -161,6 +161,15 @@ class LabelledRows:
             which = np.arange(row.size) + (starts[rows] - np.cumsum(lengths) + lengths)[row]
         return RowBlock(shape, self.values[which].astype(np.float64), (row, columns[which]))
 
+    def in_use(self, rows: Ints) -> Ints:
+        """The columns of these rows that are not 0 throughout; of an array, all."""
+        if self.at is None:
+            return np.arange(self.d)
+        used = np.zeros(self.d, bool)
+        for _, block in self.blocks(rows):
+            used[block.at[1] if block.at else 0] = True
+        return np.flatnonzero(used)
+
     @property
     def step(self) -> int:
         """How many rows `blocks` takes at a time: fewer than 2**20."""

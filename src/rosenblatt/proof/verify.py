@@ -146,7 +146,7 @@ def _check_hull(table: LabelledRows, hull: Hull) -> None:
     table.teller.begin("checking the hull")
     multipliers = integers(hull.multipliers)[1]
     rows = np.array(hull.rows, np.int64)
-    point, e = sums(table, rows, multipliers)
+    point, e = sums(table, rows, multipliers, table.in_use(rows))
     offset = sum(p * int(sign) for p, sign in zip(multipliers, table.signs[rows], strict=True))
     if hull.rho2 is None and offset:
         raise RefusedError("hull: the labels do not sum to 0, as a free offset demands")
@@ -207,17 +207,18 @@ def _check_sum(table: LabelledRows, T: Ints | None, part: Combination, through_o
     table.teller.begin(f"checking the {name}")
     q, multipliers = integers(part.multipliers)
     rows = np.array(part.rows, np.int64)
-    total = sums(table, rows, multipliers)
+    columns = table.in_use(rows if T is None else np.union1d(T, rows))
+    total = sums(table, rows, multipliers, columns)
     offset = sum(p * int(sign) for p, sign in zip(multipliers, table.signs[rows], strict=True))
     if T is not None:
         within = np.zeros(table.n, bool)
         within[T] = True
         if (strays := rows[~within[rows]]).size:
             raise RefusedError(f"{name}: row {strays[0]} is not on the hyperplane")
-        total = add(total, sums(table, T, None), q)
+        total = add(total, sums(table, T, None, columns), q)
         offset += q * int(table.signs[T].sum(dtype=np.int64))
     if (wrong := np.flatnonzero(total[0])).size:
-        raise RefusedError(f"{name}: column {wrong[0]} does not sum to 0")
+        raise RefusedError(f"{name}: column {columns[wrong[0]]} does not sum to 0")
     if offset and not through_origin:
         raise RefusedError(f"{name}: the labels do not sum to 0")
 
