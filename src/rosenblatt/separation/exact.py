@@ -53,11 +53,28 @@ def fraction(value: fmpq | fmpz) -> Fraction:
 
 def rounded(v: Sequence[Fraction]) -> Floats:
     """A positive multiple of v in float64, its largest entry about 1: nothing overflows, and what is lost is tiny."""
+    if (quick := _rounded_quickly(v)) is not None:
+        return quick
     largest = max((abs(x) for x in v), default=Fraction(0))
     if not largest:
         return np.zeros(len(v))
     unit = Fraction(2) ** (largest.numerator.bit_length() - largest.denominator.bit_length())
-    return np.array([float(x / unit) for x in v])
+    return np.array([float(x / unit) if x else 0.0 for x in v])
+
+
+def _rounded_quickly(v: Sequence[Fraction]) -> Floats | None:
+    """The same where every number is a float64 of a usual size: without a fraction for each."""
+    try:
+        near = np.array([x.numerator / x.denominator for x in v], dtype=np.float64)
+    except OverflowError:
+        return None
+    size = np.abs(near)
+    if not near.size or not size.max() or not 1e-140 < size[size > 0].min() <= size.max() < 1e140:
+        return None
+    if np.count_nonzero(near) != sum(map(bool, v)):  # one of them is too small for a float64
+        return None
+    largest = v[int(size.argmax())]
+    return np.ldexp(near, largest.denominator.bit_length() - largest.numerator.bit_length())
 
 
 def root(value: Fraction) -> float:

@@ -136,7 +136,7 @@ def _narrow(b: MistakeSearch) -> None:
         end = b.slice(0.12)
         for _ in range(1 + min(b.failed_descents, 8) if b.disjoint_witnesses is None else 0):
             if time.monotonic() < end:
-                if b.bounds_meet or b.passes % 4 == 0:
+                if b.bounds_meet or b.passes % 8 == 7:
                     price_around_mistakes(b, end)
                 else:
                     price_neighbours(b, end)

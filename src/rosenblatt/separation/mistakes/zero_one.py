@@ -126,7 +126,7 @@ class ZeroOneDescent:
         )  # fmt: skip
         for readout in ("pocket", "averaged"):
             w, b = run.state.read(readout)
-            if np.isfinite(w).all() and np.isfinite(b).all():
+            if self.upper and np.isfinite(w).all() and np.isfinite(b).all():
                 self.offer([Fraction(x) for x in [*w[:, 0].tolist(), *b.tolist()][: s.d]])
 
     def logit(self, end: float) -> Floats | None:
