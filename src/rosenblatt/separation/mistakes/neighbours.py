@@ -125,7 +125,7 @@ class Neighbourhoods:
 
     def witness(self, places: Ints) -> IntegerWitness | None:
         """The same in whole numbers, if it is one."""
-        if seconds_for(self.s.d) > self.s.seconds_left():
+        if seconds_for(places.size) > self.s.seconds_left():
             return None
         rows = self.descent.which[places]
         alpha = multipliers(self.s.z(rows))

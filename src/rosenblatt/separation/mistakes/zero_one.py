@@ -26,7 +26,7 @@ from ..signed_rows import Floats, Ints, SignedRows, Vector
 from .columns import Columns
 from .lines import after, along, spread_of
 
-MOST_COLUMNS = 500  # beyond which only the pocket is tried
+MOST_COLUMNS = 1000  # beyond which only the pocket is tried
 _NUMBERS = 6_000_000  # in the table of rows that is searched: all rows if they are no more than that
 _A_SECOND = 1_000_000  # of them for each second there is
 _OF_HINGE, _MOST_ROWS = 600_000, 10_000  # numbers and rows of a hinge program
