@@ -36,6 +36,7 @@ _PASSES = 3  # witnesses around each mistake at least, so that no share is a mat
 _IDLE = 3  # passes with nothing new
 _GIVE_UP = 40  # passes with nothing new, and a search without a time limit ends
 _HITS = 12  # rows up to which hitting sets are looked for among many
+_FEW_COLUMNS = 200  # up to which the pocket is not the best there is
 _FEW = 60  # rows of which hitting sets are looked for at once
 _NOMINAL = 60.0  # seconds by which a search without a time limit shares its time out
 
@@ -57,7 +58,7 @@ def bracket_mistakes(s: SignedRows) -> MistakeSearch:
 def _begin(b: MistakeSearch) -> None:
     """A hyperplane to begin with, and disjoint witnesses around its mistakes."""
     descent = b.descent
-    descent.pocket(b.slice(0.05))
+    descent.pocket(b.slice(0.05 if b.s.d <= _FEW_COLUMNS else 0.2))
     if descent.wide:
         _cancel(b)
     if b.upper and not b.pool.lower:
@@ -136,7 +137,7 @@ def _narrow(b: MistakeSearch) -> None:
         end = b.slice(0.12)
         for _ in range(1 + min(b.failed_descents, 8) if b.disjoint_witnesses is None else 0):
             if time.monotonic() < end:
-                if b.bounds_meet or b.passes % 4 == 0:
+                if b.bounds_meet or b.passes % 8 == 7:
                     price_around_mistakes(b, end)
                 else:
                     price_neighbours(b, end)

@@ -8,6 +8,7 @@ import time
 
 import numpy as np
 
+from ..signed_rows import Floats
 from .known import MistakeSearch
 from .neighbours import POWERS, Neighbourhoods
 from .witnesses import WitnessBlock, size_of_block
@@ -16,7 +17,7 @@ _POOL = 6000  # witnesses that are weighed against each other at most
 _ATTEMPTS = 4  # at a witness of few shares around one row
 _UNSURE = 1e-6
 _FLOOR = 0.02  # what a row without a share costs
-_NEW = 0.4  # how much of the averaged shares is the last ones
+_NEW = 0.15  # how much of the averaged shares is the last ones
 _AT_ONCE = 40  # mistakes whose witnesses are looked for before all are weighed
 
 
@@ -28,7 +29,7 @@ def price_neighbours(b: MistakeSearch, end: float) -> None:
     s, pool = b.s, b.pool
     hoods = b.neighbourhoods = b.neighbourhoods or Neighbourhoods(b.descent)
     which, shares = b.descent.which, b.shares()
-    b.smooth = shares if b.smooth is None else (1 - _NEW) * b.smooth + _NEW * shares
+    b.smooth = _spread(b) if b.smooth is None else (1 - _NEW) * b.smooth + _NEW * shares
     prices, before, useful = b.smooth[which] + _FLOOR, (b.lower, b.upper), 0
     allowed = ~pool.blocked[which]
     wrong = hoods.wrong
@@ -38,12 +39,23 @@ def price_neighbours(b: MistakeSearch, end: float) -> None:
         power = hoods.power()
         found = hoods.support(at, prices * (0.5 + s.random.random(hoods.size)), allowed, POWERS[power])
         hoods.tries[power] += 1
-        if found is None or (value := float(shares[which[found]].sum())) > 1 - _UNSURE:
+        if found is None:
+            continue
+        value = min(float(shares[which[found]].sum()), float(b.smooth[which[found]].sum()))
+        if value > 1 - _UNSURE:
             continue
         if (witness := hoods.witness(found)) is not None and pool.add(witness):
             hoods.gains[power] += 1 - value
             useful += 1
     _weigh(b, useful, before)
+
+
+def _spread(b: MistakeSearch) -> Floats:
+    """Shares to begin with: every witness of the packing shares its weight out evenly."""
+    shares = np.zeros(b.s.n)
+    for witness, weight in b.pool.packing():
+        shares[list(witness.rows)] += float(weight) / len(witness.rows)
+    return shares
 
 
 def price_around_mistakes(b: MistakeSearch, end: float) -> None:

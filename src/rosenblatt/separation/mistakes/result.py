@@ -1,5 +1,6 @@
 """LeastMistakes: what is known of the fewest mistakes any hyperplane makes, and the rows to suspect."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -19,10 +20,13 @@ from ...report.mistakes import mistakes_text, suspect_reason
 from ...report.plain import finite
 from ...runs.status import Status
 from ..exact import rounded
+from ..labelings import cover
 from ..signed_rows import Ints
 from ..subject import check_unchanged, hyperplane_between, proof_facts
 from .suspects import Suspect, Suspects
 from .witnesses import IntegerWitness
+
+_COUNTED = 2000  # rows up to which Cover's count is exact; beyond, by the normal distribution
 
 
 @dataclass(frozen=True, eq=False)
@@ -157,6 +161,19 @@ class LeastMistakes:
         """Whether the proof holds, by the checker, on the rows in question."""
         return verify(self.proof, matrix_of(self.examples.rows), self.examples.labels)
 
+    @property
+    def separable_by_chance(self) -> float:
+        """Of all labellings of as many rows in general position, the part that is separable (Cover 1965).
+
+        1 where rows are at most one more than the columns: then separable labels are no news.
+        """
+        n, d = self.examples.n_rows, len(self.weights)
+        if n <= d + (not self.through_origin):
+            return 1.0
+        if n > _COUNTED:
+            return 0.5 * math.erfc(((n - 1) / 2 - d + 0.5 - (not self.through_origin)) / math.sqrt((n - 1) / 2))
+        return float(Fraction(cover(n, d, self.through_origin), 2**n))
+
     def to_dict(self, most: int = 20, rescued: int | None = None) -> dict[str, Any]:
         """The bracket and at most so many suspects in plain values; and of the `rescue` so many, or all.
 
@@ -181,6 +198,7 @@ class LeastMistakes:
             "reason": self.status.reason,
             "advice": self.status.advice,
             "through_origin": self.through_origin,
+            "separable_by_chance": self.separable_by_chance,
             "witnesses": self.known,
             "rescue": self.examples.listed(self.rescue[:rescued].tolist()),
             "suspect_count": int(self._ranked.size),

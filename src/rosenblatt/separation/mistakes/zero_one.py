@@ -26,11 +26,13 @@ from ..signed_rows import Floats, Ints, SignedRows, Vector
 from .columns import Columns
 from .lines import after, along, spread_of
 
-MOST_COLUMNS = 500  # beyond which only the pocket is tried
-_NUMBERS = 6_000_000  # in the table of rows that is searched: all rows if they are no more than that
+MOST_COLUMNS = 1000  # beyond which only the pocket is tried
+_NUMBERS = 4_500_000  # in the table of rows that is searched: all rows if they are no more than that
 _A_SECOND = 1_000_000  # of them for each second there is
 _OF_HINGE, _MOST_ROWS = 600_000, 10_000  # numbers and rows of a hinge program
 _OF_LOGIT, _NEWTON = 2_000_000, 12  # numbers, and steps
+_FOR_EACH = 10  # rows for each weight
+_FEW_COLUMNS = 200  # up to which descents soon do better than the pocket
 _BATCH = 60_000  # rows × lines at a time
 _STEPS = 25  # without success, after which the best v is changed at random
 _RESTARTS = 4  # without success, and a descent ends
@@ -120,13 +122,14 @@ class ZeroOneDescent:
         """The perceptron's pocket and its average."""
         s = self.s
         rho = 0.0 if s.origin else float(np.clip(s.radius / np.sqrt(s.d), 1e-100, 1e100))
+        epochs = 20 if s.d <= _FEW_COLUMNS else 300
         run = learn(
-            s.examples, order="shuffled", offset=rho, max_epochs=20, seed=int(self.random.integers(2**31)),
+            s.examples, order="shuffled", offset=rho, max_epochs=epochs, seed=int(self.random.integers(2**31)),
             readout=("pocket", "averaged"), threads=s.threads, callback=lambda _: time.monotonic() > end,
         )  # fmt: skip
         for readout in ("pocket", "averaged"):
             w, b = run.state.read(readout)
-            if np.isfinite(w).all() and np.isfinite(b).all():
+            if self.upper and np.isfinite(w).all() and np.isfinite(b).all():
                 self.offer([Fraction(x) for x in [*w[:, 0].tolist(), *b.tolist()][: s.d]])
 
     def logit(self, end: float) -> Floats | None:
@@ -137,6 +140,8 @@ class ZeroOneDescent:
         Z, v = self.table, np.zeros(self.s.d)
         self.s.seconds_left()
         Z = Z[:: 1 + Z.size // _OF_LOGIT]
+        if len(self.table) > len(Z) < _FOR_EACH * self.s.d:
+            return None  # so few rows say little of the others
         best, fewest = None, len(self.table) + 1
         for _ in range(_NEWTON):
             with np.errstate(over="ignore"):
