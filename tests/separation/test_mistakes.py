@@ -355,7 +355,7 @@ def test_changed_rows_are_noticed() -> None:
         ({"X": [[1.0], [2.0]]}, "labels are missing"),
         ({"X": [[1.0], [2.0], [3.0]], "y": [1, 2, 3]}, "3 classes"),
         ({"X": [[1.0], [2.0]], "y": [1, -1], "time_limit": 0}, "time_limit must be"),
-        ({"X": [[1.0], [2.0]], "y": [1, -1], "time_limit": None}, "time_limit must be"),
+        ({"X": [[1.0], [2.0]], "y": [1, -1], "time_limit": "long"}, "time_limit must be"),
         ({"X": [[1.0], [2.0]], "y": [1, -1], "seed": -1}, "seed must be"),
         ({"X": [[1.0], [float("nan")]], "y": [1, -1]}, "row 1, column 0"),
         ({"X": [[1.0], [2.0]], "y": [1]}, "label"),

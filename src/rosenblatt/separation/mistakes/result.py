@@ -35,8 +35,8 @@ class LeastMistakes:
         How `lower` was found. "witnesses": a packing of them, which the proof carries. "hitting sets": fewer rows than
         that cannot hit all witnesses known, by exhaustion. "sweep": of at most two columns, all hyperplanes were tried.
     status
-        `exact`: the two bounds are one number; `time`: the limit ran out; `columns`: there are too many of them to look
-        for witnesses.
+        `exact`: the two bounds are one number; `time`: the limit ran out; `stalled`: there was none, and nothing
+        more was found; `columns`: there are too many of them to look for witnesses.
     rescue
         The rows that `exact_hyperplane` gets wrong, `upper` of them. Without them the rest is separable, and no fewer
         than `lower` rows have that property.
@@ -56,8 +56,11 @@ class LeastMistakes:
     seconds: float
     examples: Examples
     digest: int
-    exact_hyperplane: tuple[tuple[Fraction, ...], Fraction]
-    """(w, b), w ≠ 0."""
+    weights: tuple[Fraction, ...]
+    """Of the columns in use."""
+    offset: Fraction
+    columns: Ints | None
+    """Those in use; None: all. The others have weight 0."""
     packing: tuple[tuple[IntegerWitness, Fraction], ...]
     shares: Mapping[int, float]
     counts: Mapping[int, int]
@@ -72,11 +75,24 @@ class LeastMistakes:
         """Whether the bounds are one number."""
         return self.lower == self.upper
 
+    @cached_property
+    def exact_hyperplane(self) -> tuple[tuple[Fraction, ...], Fraction]:
+        """(w, b), w ≠ 0."""
+        if self.columns is None:
+            return self.weights, self.offset
+        w = [Fraction(0)] * self.examples.n_columns
+        for j, value in zip(self.columns.tolist(), self.weights, strict=True):
+            w[j] = value
+        return tuple(w), self.offset
+
     @property
     def hyperplane(self) -> Hyperplane:
         """`exact_hyperplane` in float64, scaled to a largest entry of about 1; rounded, it may make other mistakes."""
-        w, b = self.exact_hyperplane
-        return hyperplane_between(self.examples, rounded([*w, b]))
+        near = rounded([*self.weights, self.offset])
+        v = np.zeros(self.examples.n_columns + 1)
+        v[-1] = near[-1]
+        v[slice(0, -1) if self.columns is None else self.columns] = near[:-1]
+        return hyperplane_between(self.examples, v)
 
     @property
     def witnesses(self) -> tuple[Ints, ...]:
@@ -126,11 +142,16 @@ class LeastMistakes:
         witnesses = tuple(Combination(w.rows, tuple(map(Fraction, w.multipliers))) for w, _ in self.packing)
         return Proof(
             "fewest-mistakes",
-            hyperplane=ExactHyperplane.of(*self.exact_hyperplane),
+            hyperplane=self._sparse_hyperplane(),
             mistakes=self.upper,
             packing=Packing(witnesses, tuple(weight for _, weight in self.packing)),
             **proof_facts(self.examples, self.through_origin),
         )
+
+    def _sparse_hyperplane(self) -> ExactHyperplane:
+        columns = range(len(self.weights)) if self.columns is None else self.columns.tolist()
+        pairs = [(j, value) for j, value in zip(columns, self.weights, strict=True) if value]
+        return ExactHyperplane(tuple(j for j, _ in pairs), tuple(value for _, value in pairs), self.offset)
 
     def check(self) -> Check:
         """Whether the proof holds, by the checker, on the rows in question."""
