@@ -82,7 +82,7 @@ def search(
 def _settle(s: SignedRows, found: SearchResult, all_rows: bool) -> None:
     """Rows of which no column alone frees any: a perceptron, linear programs, and who lies on the boundary."""
     # Of dense rows those on the margin are found about as quickly as an epoch of many visits all: a few will do.
-    epochs = None if s.rows.is_sparse or s.d < _MANY else max(3, _DENSE_VISITS // s.rows.arrays[0].size)
+    epochs = None if s.rows.is_sparse or s.d < _MANY else min(2000, max(3, _DENSE_VISITS // s.rows.arrays[0].size))
     if found.witness is None and not _try_perceptron(s, found, epochs):
         cutting_planes(s, found)
     if found.strict and found.v is not None:
