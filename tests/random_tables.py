@@ -43,9 +43,18 @@ def words(rng: Rng) -> Made:
 
 
 def wide(rng: Rng) -> Made:
-    """Many more columns than rows; most never occur."""
-    n, d = int(rng.integers(2, 9)), int(rng.integers(60, 240))
-    X = rng.integers(-1, 4, (n, d)) * (rng.random((n, d)) < 3 / d)
+    """Many more columns than rows; most never occur, or most do."""
+    n, d = int(rng.integers(2, 9)), int(rng.integers(60, 300))
+    X = rng.integers(-1, 4, (n, d)) * (rng.random((n, d)) < (3 / d if rng.random() < 0.7 else 0.4))
+    return X, _signs(rng, n), bool(rng.integers(2))
+
+
+def bags(rng: Rng) -> Made:
+    """Some dozen documents of words by a Zipf law: frequent words in both classes, rare ones in one."""
+    n, d = int(rng.integers(20, 50)), int(rng.integers(10, 60))
+    X = np.zeros((n, d))
+    for row in X:
+        np.add.at(row, np.minimum(np.exp(rng.random(rng.integers(1, 9)) * np.log(d + 1)).astype(int) - 1, d - 1), 1)
     return X, _signs(rng, n), bool(rng.integers(2))
 
 
@@ -169,6 +178,7 @@ def degenerate(rng: Rng) -> Made:
 
 
 PEELED: tuple[Callable[[Rng], Made], ...] = (words, wide, one_column, chain, chain, extremes)
+LARGER: tuple[Callable[[Rng], Made], ...] = (bags,)
 DENSE: tuple[Callable[[Rng], Made], ...] = (gaussian, dependent, slim, large_integers, degenerate)
 
 
@@ -186,10 +196,7 @@ def table(made_by: Callable[[Rng], Made], seed: int) -> Table:
         X, y = np.vstack([X, X[again]]), np.append(y, y[again] * rng.choice([1, 1, 1, -1], 2))
     if abs(y.sum()) == len(y):  # both classes have to be there
         X, y = np.vstack([X, X[:1]]), np.append(y, -y[0])
-    storages = (
-        ["csr", "csr with zeros", "csr", "array"] if made_by in PEELED else ["array", "array", "csr", "by column"]
-    )
-    storage = str(rng.choice(storages))
+    storage = str(rng.choice(DENSE_STORAGES if made_by in DENSE else SPARSE_STORAGES))
     if rng.random() < 0.1 and np.abs(X).max() < 1e30:
         X, storage = X.astype(np.float32), f"{storage}, float32"
     return Table(made_by.__name__, _stored(X, storage), X.astype(np.float64), y, origin, storage)
@@ -220,6 +227,6 @@ def levels(X: np.ndarray, y: np.ndarray, origin: bool) -> tuple[int, np.ndarray]
                     return count + 1, left[:0]
                 if low == high:
                     gone.update(left[column != low].tolist())
-        if not gone:
+        left, count = np.array([i for i in left if i not in gone], dtype=int), count + bool(gone)
+        if not gone or not left.size:
             return count, left
-        left, count = np.array([i for i in left if i not in gone], dtype=int), count + 1

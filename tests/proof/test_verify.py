@@ -981,3 +981,19 @@ def test_a_long_witness_and_long_multipliers() -> None:
     more = Witness.of(range(d + 4), [*(value + (i < 2) for i, value in enumerate(multipliers)), 1, 1])
     check = verify(proof_of("inseparable", both, labels, witness=more), both, labels)
     assert check.reason.startswith("witness: not minimal")
+
+
+@pytest.mark.parametrize("form", [np.asarray, sp.csr_array])
+def test_multipliers_of_thousands_of_bits_are_summed_exactly(form: Callable[[Any], Any]) -> None:
+    # Each row and its negative cancel: a·x − a·x, with a of 3,000 bits, and one unit more does not.
+    rng, numbers = random.Random(3), np.random.default_rng(3)
+    half = numbers.normal(size=(40, 30)) * 2.0 ** numbers.integers(-300, 300, size=(40, 1)) * (numbers.random(30) < 0.7)
+    X, y = np.concatenate([half, half]), [1] * 40 + [-1] * 40
+    long = [rng.getrandbits(3000) + 1 for _ in range(40)]
+    witness = Witness.of(range(80), long + long, minimal=False)
+    rows = form(X)
+    assert verify(proof_of("inseparable", rows, y, witness=witness), rows, y)
+    other = Witness.of(range(80), [*long, *long[:-1], long[-1] + 1], minimal=False)
+    first = int(np.flatnonzero(half[-1])[0])
+    check = verify(proof_of("inseparable", rows, y, witness=other), rows, y)
+    assert check.reason == f"witness: column {first} does not sum to 0"

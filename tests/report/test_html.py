@@ -275,7 +275,8 @@ def test_what_a_user_named_is_text(y: list[int]) -> None:
         texts = [cell for row in found.rows for cell in row]
         assert any(SHOWN in text or "<script>" in text for text in texts), result
         assert all(text.isprintable() for text in texts)
-    assert "''" in str(read(results[1]).rows) or separability(examples).separable
+    if "" in {suspect.label for suspect in results[1].suspects}:
+        assert "''" in str(read(results[1]).rows)
 
 
 @given(st.text())

@@ -1,6 +1,7 @@
 """The fewest mistakes: every bracket against a brute force in exact fractions, every proof before the checker."""
 
 import dataclasses
+import itertools
 import time
 from fractions import Fraction
 from typing import Any
@@ -14,12 +15,16 @@ from rosenblatt import Examples, InputError, Proof, verify
 from rosenblatt.proof.parts import Packing
 from rosenblatt.separation.cancelling import cancelling_rows
 from rosenblatt.separation.mistakes import sweep as sweeping
+from rosenblatt.separation.mistakes.bracketing import bracket_mistakes
 from rosenblatt.separation.mistakes.least_mistakes import least_mistakes
+from rosenblatt.separation.mistakes.neighbours import Neighbourhoods
 from rosenblatt.separation.mistakes.packing import WitnessPool
 from rosenblatt.separation.mistakes.result import LeastMistakes, Suspect
 from rosenblatt.separation.mistakes.sweep import sweep
 from rosenblatt.separation.mistakes.witnesses import IntegerWitness, multipliers
+from rosenblatt.separation.mistakes.zero_one import ZeroOneDescent
 from rosenblatt.separation.signed_rows import SignedRows
+from rosenblatt.separation.watch import SearchProgress, Watch
 
 TIME_BUDGET = 60.0
 
@@ -233,6 +238,89 @@ def test_more_time_narrows_it() -> None:
     check(long, X, y)
 
 
+@pytest.mark.slow
+def test_witnesses_of_close_rows_are_exact_disjoint_and_small() -> None:
+    """Rows that differ in few columns: each witness sums to 0 in fractions, and has few rows."""
+    rng = np.random.default_rng(12)
+    X = rng.integers(0, 2, size=(300, 12)).astype(float)
+    y = np.where(X[:, 0] + X[:, 1] + rng.normal(size=300) > 1, 1, -1)
+    s = SignedRows(Examples.signed(X, y), False, 20, 1)
+    descent = ZeroOneDescent(s)
+    found = list(Neighbourhoods(descent).disjoint(np.zeros(300, dtype=bool)))
+    rows = [row for witness in found for row in witness.rows]
+    assert len(found) >= 10
+    assert len(set(rows)) == len(rows)
+    for witness in found:
+        assert 2 <= len(witness.rows) <= 14
+        for column in s.z(np.array(witness.rows)).T.tolist():
+            assert sum(Fraction(a) * m for a, m in zip(column, witness.multipliers, strict=True)) == 0
+    assert np.mean([len(witness.rows) for witness in found]) < 11
+
+
+def test_no_bracket_is_worse_than_the_majority_and_one_mistake() -> None:
+    """However short the time: a verdict that is not separable says as much, and the bounds are told as they move."""
+    rng = np.random.default_rng(13)
+    X = rng.normal(size=(400, 5))
+    y = np.where(X[:, 0] + 0.5 * rng.normal(size=400) > 0, 1, -1)
+    told: list[tuple[int, int]] = []
+
+    def hear(progress: SearchProgress) -> None:
+        told.append((progress.known["lower"], progress.known["upper"]))  # type: ignore[arg-type]
+
+    b = bracket_mistakes(SignedRows(Examples.signed(X, y), False, Watch(3, hear), 1))
+    assert 1 <= b.lower <= b.upper <= 100
+    assert told[0] == (0, min((y > 0).sum(), (y < 0).sum()))
+    assert all(before[0] <= now[0] <= now[1] <= before[1] for before, now in itertools.pairwise(told))
+    assert len(set(told)) > 3
+
+
+def test_without_a_time_limit_it_ends_when_the_bounds_meet() -> None:
+    X = np.array([[0.0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1, 0], [0, 0, 1], [1, 1, 1]])
+    result = least_mistakes(X, [1, -1, -1, 1, 1, 1], time_limit=None)
+    assert (result.lower, result.upper) == (1, 1)
+    check(result, X, [1, -1, -1, 1, 1, 1])
+
+
+def test_a_million_columns_cost_what_their_numbers_do() -> None:
+    rng = np.random.default_rng(14)
+    columns = np.sort(rng.choice(10**6, 12, False))
+    few = rng.integers(-1, 2, size=(30, 12)).astype(float)
+    y = rng.choice([-1, 1], 30)
+    few[20:] = few[:10]
+    wide = sp.csr_array((few.ravel(), np.tile(columns, 30), np.arange(0, 361, 12)), shape=(30, 10**6))
+    result = least_mistakes(wide, y, time_limit=5)
+    assert result.columns is not None
+    assert set(result.columns.tolist()) <= set(columns.tolist())
+    w, b = result.exact_hyperplane
+    assert len(w) == 10**6
+    assert least_mistakes(few, y, time_limit=5).upper == result.upper
+    assert sum(int(label) * (wide[[i]] @ result.hyperplane.w + float(b))[0] <= 0 for i, label in enumerate(y)) <= 30
+    scores = [sum(Fraction(x) * w[j] for x, j in zip(row, columns, strict=True)) + b for row in few.tolist()]
+    wrong = [i for i, score in enumerate(scores) if score * int(y[i]) <= 0]
+    assert wrong == result.rescue.tolist()
+    assert result.check()
+
+
+def test_cover_says_how_many_labels_are_separable() -> None:
+    """Of 4 points in the plane 14 of 16; of at most d + 1 points all; of many, hardly any."""
+    four = least_mistakes([[0.0, 0], [1, 0], [0, 1], [1, 1]], [-1, -1, -1, 1])
+    assert four.separable_by_chance == 14 / 16
+    assert least_mistakes(np.eye(3), [1, -1, 1]).separable_by_chance == 1
+    assert "whatever their labels" in least_mistakes(np.eye(3), [1, -1, 1]).summary().replace("\n", " ")
+    many = least_mistakes(np.arange(3000.0)[:, None], [-1] * 1000 + [1] * 2000)
+    assert many.separable_by_chance < 1e-9
+    assert "labels" not in many.summary()
+
+
+def test_suspects_without_witnesses_have_no_empty_columns() -> None:
+    result = least_mistakes([[1.0], [2.0], [3.0], [4.0]], [-1, 1, -1, 1])
+    bare = dataclasses.replace(result, shares={}, counts={}, known=0, packing=())
+    text = bare.summary().replace("\n", " ")
+    assert "in witnesses" not in text
+    assert "No witnesses are known: the order is by how far" in text
+    assert "in witnesses" in result.summary()
+
+
 def test_stronger_claims_do_not_hold() -> None:
     rng = np.random.default_rng(8)
     X = rng.integers(-2, 3, size=(14, 3)).astype(float)
@@ -355,7 +443,7 @@ def test_changed_rows_are_noticed() -> None:
         ({"X": [[1.0], [2.0]]}, "labels are missing"),
         ({"X": [[1.0], [2.0], [3.0]], "y": [1, 2, 3]}, "3 classes"),
         ({"X": [[1.0], [2.0]], "y": [1, -1], "time_limit": 0}, "time_limit must be"),
-        ({"X": [[1.0], [2.0]], "y": [1, -1], "time_limit": None}, "time_limit must be"),
+        ({"X": [[1.0], [2.0]], "y": [1, -1], "time_limit": "long"}, "time_limit must be"),
         ({"X": [[1.0], [2.0]], "y": [1, -1], "seed": -1}, "seed must be"),
         ({"X": [[1.0], [float("nan")]], "y": [1, -1]}, "row 1, column 0"),
         ({"X": [[1.0], [2.0]], "y": [1]}, "label"),

@@ -80,6 +80,7 @@ def settled() -> dict[str, tuple[Any, np.ndarray, Verdict]]:
 
 
 @pytest.mark.slow
+@pytest.mark.serial
 def test_what_is_said_when_time_runs_out_is_true_and_said_in_time(settled):
     rng = np.random.default_rng(1)
     met: Counter[str] = Counter()

@@ -15,7 +15,7 @@ import exact_cone
 import numpy as np
 import pytest
 import random_tables
-from random_tables import DENSE, PEELED, Table
+from random_tables import DENSE, LARGER, PEELED, Table
 from separated import dot, rows_z
 
 from rosenblatt import Proof, Verdict, separability, verify
@@ -121,7 +121,16 @@ def test_none_of_ten_thousand_random_verdicts_is_wrong(families, shares):
     enough(go_through(families, 5_000, first=500), 5_000, KINDS | shares)
 
 
-@pytest.mark.parametrize("made_by", dict.fromkeys(PEELED + DENSE), ids=lambda family: family.__name__)
+@pytest.mark.long
+def test_none_of_some_hundred_larger_bags_of_words_is_judged_wrong():
+    met = go_through(LARGER, 400)
+    enough(
+        met, 400, {"separable": 0.2, "quasi-separable": 0.2, "overlapping": 0.02, "levels 3": 0.3, "core empty": 0.2}
+    )
+    enough(met, 400, {"core overlapping": 0.1, "core quasi-separable": 0.005, "csr": 0.2, "csr with zeros": 0.1})
+
+
+@pytest.mark.parametrize("made_by", dict.fromkeys(PEELED + DENSE + LARGER), ids=lambda family: family.__name__)
 def test_a_few_of_every_family(made_by):
     assert sum(go_through([made_by], 6, first=100_000).values())
 

@@ -46,8 +46,6 @@ def check(settings: Settings, data: str, proof: str | None, origin: bool, time_l
 def _next(
     subject: TwoClassData, verdict: Any, proof: str | None, origin: bool, time_limit: float | None
 ) -> list[dict[str, Any]]:
-    from ..separation.partition import MOST_COLUMNS
-
     if verdict.separable is None:
         return of_time(time_limit)
     if verdict.kind == "separable":
@@ -57,7 +55,7 @@ def _next(
         steps = []  # suspects knows of rows alone
     else:
         steps = [subject.step("Which labels to doubt", "suspects", origin=origin)]
-    if verdict.kind != "overlapping" and verdict.examples.n_columns <= MOST_COLUMNS:
+    if verdict.kind != "overlapping":
         # Quasi-separable data are what statisticians have, whose model does not converge; the others may have slips.
         clinic = subject.step("What a logistic regression can still say", "clinic", origin=origin)
         steps.insert(0 if verdict.kind == "quasi-separable" else len(steps), clinic)

@@ -51,7 +51,8 @@ def _next(
 
     if found.kind == "undecided":
         return of_time(time_limit)
-    steps = next_steps(found.advice, "command")
+    advice = [key for key in found.advice if key != "unsettled-coefficients"]
+    steps = [*(of_time(time_limit) if found.unsettled else []), *next_steps(advice, "command")]
     if found.kind == "overlapping" and not steps and found.converged and not found.nearly_dependent:
         steps = next_steps(["fit-it"], "command")
     if names := to_leave_out(found.nearly_dependent, subject.report):

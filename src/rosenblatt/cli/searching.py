@@ -8,7 +8,7 @@ import shutil
 import sys
 import threading
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -29,7 +29,7 @@ _ENDING = "ending with what is known so far; Ctrl-C ends it at once"
 class Onlooker:
     """What the searches of a command call: it keeps what they tell, and ends them once there was a signal."""
 
-    def __init__(self, doing: str, received: list[int], seconds: float | None) -> None:
+    def __init__(self, doing: str, received: Sequence[int] = (), seconds: float | None = None) -> None:
         self.begin, self.doing = time.monotonic(), doing
         self.known: Mapping[str, Known] = {}
         self.deadline = None if seconds is None else self.begin + seconds
@@ -65,6 +65,7 @@ class Onlooker:
     def news(self) -> str:
         """What it is at, and what is known."""
         known = ", ".join(_said(name, value) for name, value in self.known.items() if value is not None)
+        known = known.replace(", of ", " of ")  # rows 10 of 20
         return f"{self.doing} ({known})" if known else self.doing
 
 
@@ -81,19 +82,24 @@ def _said(name: str, value: "Known") -> str:
 @contextmanager
 def searching(shown: bool, doing: str, seconds: float | None) -> Iterator[Onlooker]:
     """Somebody for the searches of a command to tell, within so many seconds; `shown` to the user or not."""
-    with interruptible() as received:
-        onlooker = Onlooker(doing, received, seconds)
-        if not shown:
-            yield onlooker
-            return
-        over = threading.Event()
-        thread = threading.Thread(target=_show, args=(onlooker, over), daemon=True)
-        thread.start()
-        try:
-            yield onlooker
-        finally:
-            over.set()
-            thread.join()
+    with interruptible() as received, watching(shown, Onlooker(doing, received, seconds)) as onlooker:
+        yield onlooker
+
+
+@contextmanager
+def watching(shown: bool, onlooker: Onlooker) -> Iterator[Onlooker]:
+    """The same, but that a signal ends the program as ever."""
+    if not shown:
+        yield onlooker
+        return
+    over = threading.Event()
+    thread = threading.Thread(target=_show, args=(onlooker, over), daemon=True)
+    thread.start()
+    try:
+        yield onlooker
+    finally:
+        over.set()
+        thread.join()
 
 
 def _show(onlooker: Onlooker, over: threading.Event) -> None:

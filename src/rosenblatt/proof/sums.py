@@ -6,6 +6,7 @@ numbers are cut into integers of few bits, so that float64 holds every product a
 makes no rounding error (Ozaki, Ogita, Oishi and Rump 2012); integer carries put the pieces together again.
 """
 
+import itertools
 import math
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
@@ -19,6 +20,7 @@ from .parts import ExactHyperplane
 _UNIT = 2.0**-53
 _TINY = 1e-300  # more than underflow can lose in any sum below
 _BITS = 16  # of a piece: products of two have 32 bits, and fewer than 2**21 of those add up exactly in float64
+_CHUNK, _ENTRIES = 4096, 2**22  # rows that are summed at a time, and numbers, at most; of few columns, more
 _MOST_BITS = 2**20  # of a common denominator: a proof that needs more was made to waste time
 
 Digits = dict[int, Ints]
@@ -39,12 +41,13 @@ def enclosures(table: LabelledRows, plane: ExactHyperplane, numbers: list[int]) 
     overflow nothing is known.
     """
     size = 1 << max(map(abs, numbers)).bit_length()
-    w, b = np.zeros((table.d, 1)), numbers[-1] / size
-    w[np.array(plane.columns), 0] = [number / size for number in numbers[:-1]]
+    columns = np.array(plane.columns, np.int64)
+    w, b = np.array([[number / size] for number in numbers[:-1]]), numbers[-1] / size
     sizes = np.maximum(np.abs(w), 2.0**-1022)
     low, high = np.empty(table.n), np.empty(table.n)
     with np.errstate(over="ignore", invalid="ignore"):
-        for rows, block in table.blocks(np.arange(table.n)):
+        for rows, wide in table.blocks(np.arange(table.n)):
+            block = wide.only(columns)
             m = (block.times(w)[:, 0] + b) * table.signs[rows]
             S = block.holding(np.abs(block.values)).times(sizes)[:, 0] + abs(b)
             known = np.isfinite(S) & np.isfinite(m)
@@ -81,23 +84,49 @@ def least(rows: Ints, digits: list[Ints], e: int) -> tuple[Fraction, int]:
     return value * Fraction(2) ** e, int(rows[least[0]])
 
 
-def sums(table: LabelledRows, rows: Ints, multipliers: list[int] | None) -> tuple[Any, int]:
-    """Σ multiplier·y_i·x_i over these rows, or Σ y_i·x_i: an integer for each column, and e: it counts 2^e."""
-    # A digit gets less than 2^53 from each piece of the x in a block. No two pieces of ±x are for one digit, so that an
-    # int64 holds what 512 blocks give; of products all 132 may be.
-    pieces, bits, group = np.ones((1, 1)), 52 - table.step.bit_length(), 512 * table.step
+def sums(table: LabelledRows, rows: Ints, multipliers: list[int] | None, columns: Ints) -> tuple[Any, int]:
+    """Σ multiplier·y_i·x_i over these rows, or Σ y_i·x_i: an integer for each of these columns, and e: it counts 2^e.
+
+    `columns` are all in which one of the rows is not 0 (`LabelledRows.in_use`).
+    """
+    step = max(table.step, min(_CHUNK, _ENTRIES // table.d))
+    pieces, bits, grid = np.ones((rows.size, 1)), 52 - step.bit_length(), 1
     if multipliers is not None:
-        pieces, bits, group = _cut(multipliers), _BITS, table.step
-    parts: list[tuple[Any, int]] = [(np.zeros(table.d, object), 0)]
-    for first in range(0, rows.size, group):
-        digits: Digits = {}
-        factor = pieces if multipliers is None else pieces[first : first + group]
-        for some, block in table.blocks(rows[first : first + group]):
-            _add_products(digits, block.transposed, factor * table.signs[some, None], bits, 1)
-        parts += [(digit.astype(object), e) for e, digit in sorted(digits.items())]
-    while len(parts) > 1:  # in pairs, so that long numbers are touched seldom
-        parts = [add(*pair) for pair in zip(parts[::2], parts[1::2], strict=False)] + parts[len(parts) // 2 * 2 :]
-    return parts[0]
+        pieces, bits, grid = _cut(multipliers), _BITS, _BITS
+    digits: Digits = {}
+    for count, first in enumerate(range(0, rows.size, step), 1):
+        some = rows[first : first + step]
+        block = table.take(some).only(columns).transposed
+        factor = pieces[first : first + step] * table.signs[some, None]
+        for e, whole in _pieces(block.values, bits, grid):
+            if e not in digits:  # with room for what is carried
+                digits[e] = np.zeros((columns.size, pieces.shape[1] + 4), np.int64)
+            digits[e][:, :-4] += block.holding(whole).times(factor).astype(np.int64)
+        if count % 256 == 0:  # a block adds less than 2^53 to a digit
+            for some_digits in digits.values():
+                _carry(some_digits)
+    unit = min(digits, default=0)
+    total = np.zeros(columns.size, object)
+    for e, some_digits in digits.items():
+        total += _joined(some_digits) << (e - unit)
+    return total, unit
+
+
+def _carry(digits: Ints) -> None:
+    """Bring all digits of each row but the last, which has the sign, into [0, 2^16)."""
+    for low, high in itertools.pairwise(digits.T):
+        over = low >> _BITS
+        low -= over << _BITS
+        high += over
+
+
+def _joined(digits: Ints) -> Any:
+    """The integers that have these digits, the lowest first: as bytes, the last digit being 0 or −1 once carried."""
+    _carry(digits)
+    size, data = 2 * digits.shape[1], digits.astype("<u2").tobytes()
+    found = np.empty(len(digits), object)
+    found[:] = [int.from_bytes(data[k : k + size], "little", signed=True) for k in range(0, len(data), size)]
+    return found
 
 
 def add(a: tuple[Any, int], b: tuple[Any, int], q: int = 1) -> tuple[Any, int]:

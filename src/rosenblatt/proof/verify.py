@@ -25,6 +25,7 @@ of data.
 """
 
 import decimal
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -36,6 +37,7 @@ from .fingerprint import Floats, Ints, LabelledRows
 from .parts import Combination, ExactHyperplane, Hull, Packing, Witness
 from .proof import Proof
 from .sums import RefusedError, add, enclosures, integers, least, margins, sums
+from .telling import SearchProgress, Teller
 
 _PRIMES = (67108859, 67108837, 67108819, 67108777, 67108763)  # below 2**26: products of residues are exact
 
@@ -55,8 +57,12 @@ class Check:
         return {"holds": self.holds, "reason": self.reason}
 
 
-def verify(proof: Proof, X: Any, y: Any) -> Check:
+def verify(proof: Proof, X: Any, y: Any, *, progress: Callable[[SearchProgress], object] | None = None) -> Check:
     """Whether this proof holds for these rows and labels (±1; of any other two labels, the second one sorted is +1).
+
+    `progress` is called with a `SearchProgress`, up to ten times a second: what is being checked, and how many rows of
+    how many are done. What it returns does not matter, for nothing is known of a proof before all of it is checked; to
+    end the check, raise an error in it.
 
     >>> from rosenblatt.proof.fingerprint import fingerprint
     >>> X, y = [[1.0], [2.0], [3.0], [4.0]], [1, 1, -1, -1]
@@ -66,7 +72,7 @@ def verify(proof: Proof, X: Any, y: Any) -> Check:
     """
     if not isinstance(proof, Proof):
         raise InputError(f"expected a Proof, not {type(proof).__name__}: see verdict.proof and Proof.read(path)")
-    table = LabelledRows.of(X, y)
+    table = LabelledRows.of(X, y, Teller(progress))
     try:
         _check_data(proof, table)
         return Check(True, f"{proof.kind}: {_check_claims(proof, table)}")
@@ -77,6 +83,7 @@ def verify(proof: Proof, X: Any, y: Any) -> Check:
 def _check_data(proof: Proof, table: LabelledRows) -> None:
     if (table.n, table.d) != (proof.rows, proof.columns):
         raise RefusedError(f"the proof is for {proof.rows} × {proof.columns} data, not {table.n} × {table.d}")
+    table.teller.begin("checking the fingerprint of the rows")
     if table.fingerprint() != proof.sha256:
         raise RefusedError("the proof is for other data: the fingerprint of numbers, order and labels differs")
     if not (np.full(1, 2.0**-1074) * 2.0**1000).all():
@@ -123,6 +130,7 @@ def _check_separable(
     table: LabelledRows, plane: ExactHyperplane, margin2: Fraction, rho2: Fraction | None = None
 ) -> None:
     """Every m > 0, and (min m)²/‖w‖² = margin2; with a ρ > 0, over ‖w‖² + b²/ρ²."""
+    table.teller.begin("checking the side of every row")
     numbers = integers((*plane.values, plane.b))[1]
     low, high = enclosures(table, plane, numbers)
     closest, row = min(least(*some) for some in margins(table, plane, numbers, np.flatnonzero(low <= high.min())))
@@ -135,9 +143,10 @@ def _check_separable(
 
 def _check_hull(table: LabelledRows, hull: Hull) -> None:
     """‖Σ α·y·x‖² + ρ²·(Σ α·y)² ≤ upper2·(Σ α)²; with a free offset, Σ α·y = 0."""
+    table.teller.begin("checking the hull")
     multipliers = integers(hull.multipliers)[1]
     rows = np.array(hull.rows, np.int64)
-    point, e = sums(table, rows, multipliers)
+    point, e = sums(table, rows, multipliers, table.in_use(rows))
     offset = sum(p * int(sign) for p, sign in zip(multipliers, table.signs[rows], strict=True))
     if hull.rho2 is None and offset:
         raise RefusedError("hull: the labels do not sum to 0, as a free offset demands")
@@ -148,6 +157,7 @@ def _check_hull(table: LabelledRows, hull: Hull) -> None:
 
 def _mistakes(table: LabelledRows, plane: ExactHyperplane) -> int:
     """How many rows have m ≤ 0."""
+    table.teller.begin("counting the mistakes of the hyperplane")
     numbers = integers((*plane.values, plane.b))[1]
     low, high = enclosures(table, plane, numbers)
     found = int((high <= 0).sum())
@@ -177,6 +187,7 @@ def _root(square: Fraction) -> str:
 
 def _boundary(table: LabelledRows, plane: ExactHyperplane) -> Ints:
     """T, the rows with m = 0. Refused if one has m < 0, or if they are none or all."""
+    table.teller.begin("checking the side of every row")
     numbers = integers((*plane.values, plane.b))[1]
     low, high = enclosures(table, plane, numbers)
     wrong, stuck = [np.flatnonzero(high < 0)], [np.empty(0, np.int64)]
@@ -193,19 +204,21 @@ def _boundary(table: LabelledRows, plane: ExactHyperplane) -> Ints:
 
 def _check_sum(table: LabelledRows, T: Ints | None, part: Combination, through_origin: bool, name: str) -> None:
     """Σ z_i over T (if given) + Σ multiplier·z_i over rows (of T) = 0, exactly."""
+    table.teller.begin(f"checking the {name}")
     q, multipliers = integers(part.multipliers)
     rows = np.array(part.rows, np.int64)
-    total = sums(table, rows, multipliers)
+    columns = table.in_use(rows if T is None else np.union1d(T, rows))
+    total = sums(table, rows, multipliers, columns)
     offset = sum(p * int(sign) for p, sign in zip(multipliers, table.signs[rows], strict=True))
     if T is not None:
         within = np.zeros(table.n, bool)
         within[T] = True
         if (strays := rows[~within[rows]]).size:
             raise RefusedError(f"{name}: row {strays[0]} is not on the hyperplane")
-        total = add(total, sums(table, T, None), q)
+        total = add(total, sums(table, T, None, columns), q)
         offset += q * int(table.signs[T].sum(dtype=np.int64))
     if (wrong := np.flatnonzero(total[0])).size:
-        raise RefusedError(f"{name}: column {wrong[0]} does not sum to 0")
+        raise RefusedError(f"{name}: column {columns[wrong[0]]} does not sum to 0")
     if offset and not through_origin:
         raise RefusedError(f"{name}: the labels do not sum to 0")
 

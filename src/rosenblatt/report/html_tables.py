@@ -12,7 +12,7 @@ from . import choice as choice_words
 from .data import place, unit
 from .html import Listing, label
 from .laws import bound_said
-from .mistakes import beside
+from .mistakes import beside, has_costs
 from .text import number
 
 Entry = Mapping[str, Any]
@@ -92,11 +92,16 @@ def suspects_table(found: Entry, most: int) -> Listing:
     """The rows to look at first for wrong labels."""
     shown = found["suspects"][:most]
     head, values = cells_of(shown)
+    costs = has_costs(found)
     rows = [
-        [place(row), label(row["label"]), f"{row['cost']:.2f}", row["witnesses"], beside(row["distance"]), *cells]
+        [
+            place(row), label(row["label"]), *([f"{row['cost']:.2f}", row["witnesses"]] if costs else []),
+            beside(row["distance"]), *cells,
+        ]
         for row, cells in zip(shown, values, strict=True)
-    ]
-    names = [place_head(shown), "label", "cost", "in witnesses", "beside the best hyperplane found", *head]
+    ]  # fmt: skip
+    known = ["cost", "in witnesses"] if costs else []
+    names = [place_head(shown), "label", *known, "beside the best hyperplane found", *head]
     caption = f"Look at these first for wrong labels{columns_left(shown)}"
     return Listing(caption, names, rows, found["suspect_count"] - len(shown))
 

@@ -8,6 +8,7 @@ from .data import place, places, subject, unit
 from .proof import proof_lines
 from .text import answered, paragraph, table
 
+_LIKELY, _UNLIKELY = 0.9, 0.01  # parts of all labellings that are separable: most, hardly any
 _NOTHING = 1e-12  # a distance that only breaks a tie: rows on the hyperplane are moved off it by so little
 
 
@@ -17,10 +18,10 @@ def mistakes_text(report: Mapping[str, Any]) -> list[str]:
     head = [headline(found), *subject(report["data"])]
     if found["through_origin"]:
         head += paragraph("Only hyperplanes through the origin were asked for.")
+    for said in bracket_sentences(found) if found["upper"] else chance_sentences(found):
+        head += paragraph(said)
     if not found["upper"]:
         return answered(head, report["next"], proof_lines(report))
-    for said in bracket_sentences(found):
-        head += paragraph(said)
     rescue = found["rescue"]
     without = paragraph(f"Without {plural(len(rescue), 'row')} the rest is separable: {places(rescue)}.")
     return answered(head, report["next"], without, _suspects(found), proof_lines(report))
@@ -30,6 +31,8 @@ def headline(found: Mapping[str, Any]) -> str:
     """The bracket in one line."""
     if found["exact"]:
         if not found["upper"]:
+            if (found.get("separable_by_chance") or 0.0) >= _LIKELY:
+                return "No mistakes, as with nearly any labels: so few rows are separable."
             return "No mistakes: a hyperplane has every row strictly on its side."
         return f"Fewest mistakes of any hyperplane: {found['upper']}, exactly."
     return f"Fewest mistakes of any hyperplane: at least {found['lower']}, at most {found['upper']}."
@@ -43,8 +46,28 @@ def bracket_sentences(found: Mapping[str, Any]) -> list[str]:
     return said
 
 
+def chance_sentences(found: Mapping[str, Any]) -> list[str]:
+    """What it says of the labels that there are no mistakes: little, where most labels have none."""
+    chance = found.get("separable_by_chance")
+    if chance is None or chance < _UNLIKELY:
+        return []
+    if chance == 1:
+        said = "Rows in general position that are no more than the columns and one are separable whatever their labels"
+        return [f"{said}, so this tells nothing of the labels."]
+    said = f"Of all labellings of so many rows in general position, {100 * chance:.2g} % are separable (Cover 1965)"
+    return [f"{said}, so this tells little of the labels."]
+
+
+def has_costs(found: Mapping[str, Any]) -> bool:
+    """Whether witnesses tell the suspects apart."""
+    return any(row["cost"] or row["witnesses"] for row in found["suspects"])
+
+
 def cost_sentence(found: Mapping[str, Any]) -> str:
-    """What the numbers of a suspect mean."""
+    """What the numbers of a suspect mean, and their order."""
+    if not has_costs(found):
+        known = "No witnesses are known" if not found["witnesses"] else "None of them is in a known witness"
+        return f"{known}: the order is by how far a row lies on the wrong side of the best hyperplane found."
     return (
         "Cost: about how many of the mistakes the row accounts for, 1 at most. Known witnesses, few rows each that"
         f" no hyperplane gets all right: {found['witnesses']}."
@@ -56,10 +79,15 @@ def _suspects(found: Mapping[str, Any]) -> list[str]:
     if not suspects:
         return []
     kind = "line" if unit(suspects) == "line" else "row (from 0)"
-    head = [kind, "label", "cost", "in witnesses", "beside the best hyperplane found"]
+    costs = has_costs(found)
+    head = [kind, "label", *(["cost", "in witnesses"] if costs else []), "beside the best hyperplane found"]
     rows = [
-        (place(row), row["label"], f"{row['cost']:.2f}", row["witnesses"], beside(row["distance"])) for row in suspects
-    ]
+        (
+            place(row), row["label"], *((f"{row['cost']:.2f}", row["witnesses"]) if costs else ()),
+            beside(row["distance"]),
+        )
+        for row in suspects
+    ]  # fmt: skip
     lines = [*paragraph("Look at these first for wrong labels:"), *table(head, rows)]
     hidden = found["suspect_count"] - len(suspects)
     if hidden > 0:

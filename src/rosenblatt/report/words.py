@@ -152,6 +152,7 @@ REASONS: dict[str, Template] = {
     "exact.mistakes": "no hyperplane makes fewer mistakes",
     "exact.none": "a hyperplane makes no mistake",
     "columns": "{columns:column} are too many to look for witnesses",
+    "stalled.mistakes": "nothing more was found between {lower} and {upper}",
     "time.mistakes": "the limit of {seconds:g} s ran out between {lower} and {upper}",
     "stopped.mistakes": "it was stopped between {lower} and {upper}",
 }
@@ -218,7 +219,9 @@ ADVICE: dict[str, Template] = {
     "see-verdict": "its verdict has the proof, and {least_mistakes} the rows to look at",
     "nothing-to-find": "nothing is left to find",
     "fewer-columns": "select or combine columns first",
+    "bracket-stands": "another seed may find more",
     "narrow-down": "{longer_limit} may narrow that down",
+    "more-may-narrow": "more time may narrow that down",
     "give-more-time": "give it more time: {longer_limit}",
     # Of a logistic regression.
     "unsettled-coefficients": "time ran out before all coefficients were settled: {longer_limit} says more",

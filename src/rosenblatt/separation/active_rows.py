@@ -16,8 +16,8 @@ import numpy as np
 from .. import _core
 from ..data.csr import Csr, stacked
 from ..data.rows import rows_of
-from .narrow import scaled_rows
 from .signed_rows import Floats, Ints, SignedRows, Vector
+from .wide_rows import scaled_rows
 
 _WORK = 200_000_000  # products between two looks at the watch: some tenths of a second
 _SLICES = 1000  # after which it is given up
@@ -58,8 +58,9 @@ class ActiveRows:
             # So many steps between two looks: not by the clock, or equal calls would not give equal answers. To begin
             # again costs as much as some steps for each active row.
             steps = max(self.active.size // 2, _WORK // (entries + 4 * d * self.active.size + 1), 20)
-            seconds = self.s.seconds_left()
-            status, active, _, w, _ = _core.corral(rows, ones, which, False, 0.0, self.active, steps, seconds)
+            self.s.seconds_left()
+            over = self.s.watch.over
+            status, active, _, w, _ = _core.corral(rows, ones, which, False, 0.0, self.active, steps, over)
             if status != "stopped":
                 break
             self.active = active

@@ -14,10 +14,10 @@ from .active_rows import ActiveRows
 from .combinations import cancels
 from .exact import Cone, dependency, integers, rounded
 from .lp import Program
-from .narrow import narrowed, scale_of, scaled_rows, signed_rows
 from .partition import ZERO, SearchResult
 from .signed_rows import Floats, Ints, SignedRows, Vector
 from .whole_table import WholeTable
+from .wide_rows import narrowed, scale_of, scaled_rows, signed_rows
 
 _FEW = 32  # columns up to which a linear program is tried first
 _TINY = 1e-8  # beside the largest, a multiplier that may be 0 in truth

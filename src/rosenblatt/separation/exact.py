@@ -44,11 +44,23 @@ def fraction(value: fmpq | fmpz) -> Fraction:
 
 def rounded(v: Sequence[Fraction]) -> Floats:
     """A positive multiple of v in float64, its largest entry about 1: nothing overflows, and what is lost is tiny."""
+    ratios = [x.as_integer_ratio() for x in v]
+    try:
+        near = np.array([p / q for p, q in ratios], dtype=np.float64)
+    except OverflowError:
+        near = np.full(len(v), np.inf)
+    sizes = np.abs(near)
+    top = float(sizes.max(initial=0.0))
+    if 2.0**-500 < top < 2.0**500 and all(
+        size > 2.0**-500 or not p for size, (p, _) in zip(sizes, ratios, strict=True)
+    ):
+        # Floats hold them, before and after they are scaled: of those as large as the largest one is.
+        largest = max(abs(v[i]) for i in np.flatnonzero(sizes == top).tolist())
+        return np.ldexp(near, -_exponent(largest))
     largest = max((abs(x) for x in v), default=Fraction(0))
-    if not largest:
-        return np.zeros(len(v))
-    unit = Fraction(2) ** (largest.numerator.bit_length() - largest.denominator.bit_length())
-    return np.array([float(x / unit) for x in v])
+    power = _exponent(largest)
+    up, down = max(-power, 0), max(power, 0)
+    return np.array([(p << up) / (q << down) for p, q in ratios], dtype=np.float64)
 
 
 def root(value: Fraction) -> float:

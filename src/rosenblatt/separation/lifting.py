@@ -61,10 +61,33 @@ def inverse_modulo(residues: Words) -> Words | None:
 
 def solve(odd: Ints, shifts: Ints, sides: list[list[int]], tick: Callable[[], object]) -> list[Solved] | None:
     """X of A·x = b for each b of `sides`, where A = odd·2^shift, k × k; None if A is singular modulo the prime."""
-    k, size = odd.shape[0], bits_of(odd, shifts)
-    largest = max(abs(b) for side in sides for b in side).bit_length()
-    words = (max(size + k.bit_length(), largest) + 2) // 64 + 1
-    table = np.ascontiguousarray(words_of(odd, shifts, words))
+    size = bits_of(odd, shifts)
+    words = _words(odd.shape[0], size, sides)
+    return _lifted(np.ascontiguousarray(words_of(odd, shifts, words)), size, sides, tick)
+
+
+def solve_whole(A: list[list[int]], sides: list[list[int]], tick: Callable[[], object]) -> list[Solved] | None:
+    """The same of whole numbers of any size.
+
+    >>> solve_whole([[2, 1], [1, 3]], [[1, 0]], lambda: None)
+    [Solved(numerators=[3, -1], denominator=5)]
+    """
+    size = max(abs(a) for row in A for a in row).bit_length()
+    return _lifted(_side_words(A, _words(len(A), size, sides)), size, sides, tick)
+
+
+def _words(k: int, size: int, sides: list[list[int]]) -> int:
+    """How many words an entry takes, and what is left of a right side on the way."""
+    return (max(size + k.bit_length(), _bits(sides)) + 2) // 64 + 1
+
+
+def _bits(sides: list[list[int]]) -> int:
+    return max(abs(b) for side in sides for b in side).bit_length()
+
+
+def _lifted(table: Words, size: int, sides: list[list[int]], tick: Callable[[], object]) -> list[Solved] | None:
+    """The digits of x, until there are enough. `size` are the bits of the largest entry of A."""
+    (k, _, words), largest = table.shape, _bits(sides)
     tick()
     inverse = inverse_modulo(_core.residues(table, PRIME))
     if inverse is None:

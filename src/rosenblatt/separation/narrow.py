@@ -1,58 +1,68 @@
-"""Rows z of wide tables: in CSR form where the data are sparse, and narrowed to the columns in which they are not 0.
+"""Wide sparse rows without the columns that are zero throughout: those change nothing, and there may be millions.
 
-Some hundred rows of a sparse table with tens of thousands of columns are mostly zeros: nothing here makes a table of
-them in full.
+What is searched, and what is worked out of a hyperplane in exact numbers, costs in proportion to the columns in use. A
+vector of the search has a place for every column all the same, so that nobody need know; `SearchResult.columns` names
+those that may hold a weight.
 """
 
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import NamedTuple
+
 import numpy as np
-from numpy.typing import NDArray
 
 from ..data.csr import Csr
-from .lp import column_scale, scaled
-from .signed_rows import Floats, Ints, SignedRows
+from ..data.examples import Examples
+from ..data.rows import matrix_of, rows_of
+from .signed_rows import Ints, Vector
+
+_MANY = 200  # columns from which on it is worth a pass
 
 
-def signed_rows(s: SignedRows, which: Ints) -> Floats | Csr:
-    """The rows z of these numbers; of sparse data in CSR form, without zeros that are stored."""
-    if not s.rows.is_sparse:
-        return s.z(which)
-    X = s.matrix[which]
-    row = np.repeat(np.arange(which.size), np.diff(X.indptr))
-    used = X.data != 0
-    values, row, column = X.data[used].astype(np.float64), row[used], X.indices[used].astype(np.int64)
-    if not s.origin:
-        values = np.append(values, np.ones(which.size))
-        row, column = np.append(row, np.arange(which.size)), np.append(column, np.full(which.size, s.d - 1))
-    return Csr.of_entries(values * s.y[which][row], row, column, (which.size, s.d))
+class Narrow(NamedTuple):
+    """The same rows in the columns in use."""
+
+    examples: Examples
+    columns: Ints
+    """Of these, what they were called."""
+    width: int
+    """How many there were."""
+
+    def widened(self, v: Sequence[Fraction]) -> Vector:
+        """A vector of the narrow rows, (w, b) or w alone, as one of the wide ones: 0 elsewhere."""
+        wide = [Fraction(0)] * self.width  # one and the same zero
+        for j, x in zip(self.columns.tolist(), v, strict=False):
+            wide[j] = x
+        return wide + list(v[self.columns.size :])
+
+    def of(self, wide: Sequence[Fraction]) -> Vector:
+        """The other way round."""
+        return [wide[j] for j in self.columns.tolist()] + list(wide[self.width :])
 
 
-def narrowed(s: SignedRows, which: Ints) -> tuple[Floats, Ints]:
-    """The rows z in the columns where one of them is not 0, and these columns."""
-    rows = signed_rows(s, which)
-    columns = np.unique(rows.indices) if isinstance(rows, Csr) else np.flatnonzero(rows.any(axis=0))
-    part = rows[:, columns]
-    return (part.toarray() if isinstance(part, Csr) else part), columns.astype(np.int64)
+def narrowed(examples: Examples) -> Narrow | None:
+    """Sparse rows of many columns, if most of them are zero throughout; else None.
 
-
-def scale_of(rows: Floats | Csr) -> NDArray[np.int64]:
-    """The power of two of each column's largest entry."""
-    if not isinstance(rows, Csr):
-        return column_scale(rows)
-    found = np.full(rows.shape[1], np.iinfo(np.int64).min)
-    np.maximum.at(found, rows.indices, np.frexp(rows.data)[1].astype(np.int64))
-    return np.where(found == np.iinfo(np.int64).min, 0, found)
-
-
-def scaled_rows(rows: Floats | Csr, scale: NDArray[np.int64]) -> Floats | Csr:
-    """Columns times 2^-scale, then each row times the power of two that makes its largest entry about 1."""
-    if not isinstance(rows, Csr):
-        return scaled(rows, scale)
-    mantissas, exponents = np.frexp(rows.data)
-    powers = exponents - scale[rows.indices]
-    filled = np.flatnonzero(np.diff(rows.indptr))
-    largest = np.zeros(rows.shape[0], dtype=np.int64)
-    if filled.size:
-        largest[filled] = np.maximum.reduceat(powers, rows.indptr[filled])
-    powers = powers - np.repeat(largest, np.diff(rows.indptr))
-    values = np.ldexp(mantissas, np.maximum(powers, -2000).astype(np.int32))
-    return Csr(values, rows.indices, rows.indptr, rows.shape)
+    >>> import scipy.sparse as sp
+    >>> wide = Examples.of(sp.csr_array(([1.0, 2.0], [7, 900], [0, 1, 2]), shape=(2, 1000)), [1, -1])
+    >>> found = narrowed(wide)
+    >>> found.columns.tolist(), matrix_of(found.examples.rows).toarray().tolist(), len(found.widened([1, 2, 5]))
+    ([7, 900], [[1.0, 0.0], [0.0, 2.0]], 1001)
+    """
+    d = examples.n_columns
+    if not examples.rows.is_sparse or d < _MANY:
+        return None
+    matrix = matrix_of(examples.rows)
+    values, columns, starts = matrix.data, matrix.indices, matrix.indptr
+    if not (filled := values != 0).all():
+        starts = np.concatenate([[0], np.cumsum(filled)])[starts]
+        values, columns = values[filled], columns[filled]
+    in_use = np.zeros(d, dtype=bool)
+    in_use[columns] = True
+    used = np.flatnonzero(in_use)
+    if not 0 < used.size < d / 2:
+        return None
+    place = np.empty(d, dtype=columns.dtype)
+    place[used] = np.arange(used.size)
+    narrow = Csr(values, place[columns], starts.astype(matrix.indptr.dtype), (examples.n_rows, used.size))
+    return Narrow(Examples(rows_of(narrow), examples.labels, examples.classes), used, d)

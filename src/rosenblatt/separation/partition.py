@@ -31,6 +31,8 @@ class SearchResult:
 
     v: Vector | None = None
     """A hyperplane: strict on all rows, or weak on all and strict on some."""
+    columns: Ints | None = None
+    """Of wide rows, the columns that v may have a weight in (narrow.py); None: any."""
     strict: bool = False
     witness: tuple[Ints, Vector] | None = None
     """Rows and α > 0 with Σ α·z = 0."""

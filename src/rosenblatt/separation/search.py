@@ -13,7 +13,9 @@ Before all that, single columns may decide many rows or all for the price of a f
 are for the rest. Of data that are not separable it is then asked which rows lie on the boundary (partition.py).
 """
 
+import math
 import time
+from collections.abc import Iterator
 from fractions import Fraction
 
 import numpy as np
@@ -26,12 +28,15 @@ from ..errors import plural
 from ..learning.learn import learn
 from .cancelling import first_cancelling
 from .cutting_planes import cutting_planes
+from .few_columns import in_few_columns
+from .narrow import narrowed
 from .partition import SearchResult, join, partition_rows
 from .peeling import peel
 from .signed_rows import Ints, SignedRows, Vector
 from .watch import OutOfTimeError, Watch, watch_for
 
 _MANY = 200  # columns from which on a perceptron is likely to be quicker than a linear program
+_FEW = 512  # columns up to which rows that live in them are tried before a perceptron
 _SHORT = 1000  # epochs of a perceptron that may better a hyperplane
 _DENSE_VISITS = 100_000_000  # numbers of dense rows that a perceptron looks at before linear programs, at most
 _VISITS = 1_000_000_000  # numbers that it looks at, at most
@@ -44,18 +49,18 @@ def search(
     threads: int,
     all_rows: bool = True,
     witness: tuple[Ints, Vector] | None = None,
+    programs_only: bool = False,
 ) -> SearchResult:
-    """Settle the question; what is known so far, if time runs out. A `witness`, if one is known, is the first step."""
+    """Settle the question; what is known so far, if time runs out. A `witness`, if one is known, is the first step.
+
+    `all_rows` asks who lies on the boundary, too; `programs_only` leaves out what may be quicker than linear programs.
+    """
     seconds = watch_for(seconds)
-    if (used := _used(examples)) is not None:
+    if (narrow := narrowed(examples)) is not None:
         # Columns that are zero in every row change nothing.
-        narrow = Examples(rows_of(matrix_of(examples.rows)[:, used]), examples.labels, examples.classes)
-        found = search(narrow, through_origin, seconds, threads, all_rows, witness)
+        found = search(narrow.examples, through_origin, seconds, threads, all_rows, witness, programs_only)
         if found.v is not None:
-            full = [Fraction(0)] * examples.n_columns + ([] if through_origin else [found.v[-1]])
-            for j, x in zip(used.tolist(), found.v, strict=False):
-                full[j] = x
-            found.v = full
+            found.v, found.columns = narrow.widened(found.v), narrow.columns
         return found
     s, found = SignedRows(examples, through_origin, seconds, threads), SearchResult(witness=witness)
     try:
@@ -64,12 +69,12 @@ def search(
         peeled = peel(s)
         found.v = peeled.v
         if peeled.v is None:
-            _settle(s, found, all_rows)
+            _settle(s, found, all_rows, programs_only)
             return found
         freed = s.n - int(peeled.left.sum())
         found.steps.append(f"{plural(peeled.columns, 'column')} alone put {freed} of {s.n} rows strictly on their side")
         if freed < s.n:
-            _settle_rest(s, found, peeled.left, all_rows)
+            _settle_rest(s, found, peeled.left, all_rows, programs_only)
         else:
             found.strict = True
         if found.strict:
@@ -79,11 +84,14 @@ def search(
     return found
 
 
-def _settle(s: SignedRows, found: SearchResult, all_rows: bool) -> None:
+def _settle(s: SignedRows, found: SearchResult, all_rows: bool, programs_only: bool) -> None:
     """Rows of which no column alone frees any: a perceptron, linear programs, and who lies on the boundary."""
-    # Of dense rows those on the margin are found about as quickly as an epoch of many visits all: a few will do.
-    epochs = None if s.rows.is_sparse or s.d < _MANY else min(2000, max(3, _DENSE_VISITS // s.rows.arrays[0].size))
-    if found.witness is None and not _try_perceptron(s, found, epochs):
+    if not programs_only and found.witness is None and s.d >= _MANY:
+        few = in_few_columns(s)
+        # Of dense rows those on the margin are found about as quickly as an epoch of many visits all: a few will do.
+        epochs = 2000 if s.rows.is_sparse else min(2000, max(3, _DENSE_VISITS // s.rows.arrays[0].size))
+        _try_few_columns(s, found, few, _FEW) or _try_perceptron(s, found, epochs) or _try_few_columns(s, found, few)
+    if found.witness is None and not found.strict:
         cutting_planes(s, found)
     if found.strict and found.v is not None:
         found.v = s.tilted(found.v)
@@ -91,7 +99,9 @@ def _settle(s: SignedRows, found: SearchResult, all_rows: bool) -> None:
         partition_rows(s, found)
 
 
-def _settle_rest(s: SignedRows, found: SearchResult, left: NDArray[np.bool_], all_rows: bool) -> None:
+def _settle_rest(
+    s: SignedRows, found: SearchResult, left: NDArray[np.bool_], all_rows: bool, programs_only: bool
+) -> None:
     """The same of the rows left by a direction `found.v` that is 0 on them; and the two hyperplanes joined.
 
     Columns that are constant there say no more than the offset, and those that are 0 nothing.
@@ -108,7 +118,7 @@ def _settle_rest(s: SignedRows, found: SearchResult, left: NDArray[np.bool_], al
     if found.witness is not None:  # its rows are all here: no direction frees one
         inner.witness = np.searchsorted(rows, found.witness[0]), found.witness[1]
     try:
-        _settle(rest, inner, all_rows)
+        _settle(rest, inner, all_rows, programs_only)
     finally:
         found.steps += inner.steps
         if inner.witness is not None:
@@ -134,15 +144,6 @@ def _widen_margin(s: SignedRows, found: SearchResult) -> None:
         found.v = s.tilted(found.v)
 
 
-def _used(examples: Examples) -> Ints | None:
-    """The columns of sparse rows that occur at all, if that leaves out most of them; else None."""
-    if not examples.rows.is_sparse or examples.n_columns < _MANY:
-        return None
-    values, columns, _ = examples.rows.arrays
-    used = np.unique(columns[values != 0])
-    return used.astype(np.int64) if 0 < used.size < examples.n_columns / 2 else None
-
-
 def _try_cancelling_rows(s: SignedRows, found: SearchResult) -> bool:
     """One point with both labels, or a zero row: a witness for the price of one pass."""
     rows = first_cancelling(s)
@@ -154,20 +155,35 @@ def _try_cancelling_rows(s: SignedRows, found: SearchResult) -> bool:
     return True
 
 
-def _try_perceptron(s: SignedRows, found: SearchResult, epochs: int | None = None) -> bool:
-    """A run of the perceptron: with many columns it often separates what can be separated.
+def _try_few_columns(
+    s: SignedRows, found: SearchResult, few: Iterator[tuple[int, Ints]], most: float = math.inf
+) -> bool:
+    """A witness among rows that are 0 in most columns, if there are so many that they can hardly be separated."""
+    for columns, rows in few:
+        s.tell("looking for rows of few columns that no hyperplane separates", rows=int(rows.size), columns=columns)
+        part = s.examples.subset(rows)
+        inner = search(part, s.origin, s.watch.part(s.seconds_left() / 4), s.threads, False, programs_only=True)
+        if inner.witness is not None:
+            found.witness = rows[inner.witness[0]], inner.witness[1]
+            found.steps.append(f"a witness among {rows.size} rows that live in {columns} columns")
+            return True
+        if columns >= most:
+            break
+    return False
 
-    With few columns a linear program is quicker, unless so many `epochs` are asked for.
-    """
-    if (s.d < _MANY and epochs is None) or not np.isfinite(s.radius):
+
+def _try_perceptron(s: SignedRows, found: SearchResult, epochs: int = 2000) -> bool:
+    """A run of the perceptron: with many columns it often separates what can be separated."""
+    if not np.isfinite(s.radius):
         return False
     s.tell("learning a perceptron, which may separate the rows")
     end = time.monotonic() + min(20.0, s.seconds_left() / 3)
     offset = 0.0 if s.origin else _typical_entry(s)
     run = learn(
-        s.examples, order="shuffled", offset=offset, max_epochs=epochs or 2000, threads=s.threads,
-        callback=lambda _: time.monotonic() > end or s.watch.stopped,
+        s.examples, order="shuffled", offset=offset, max_epochs=epochs, threads=s.threads,
+        callback=lambda _: s.watch.over() or time.monotonic() > end,
     )  # fmt: skip
+    s.seconds_left()
     w, b = run.state.read("last")
     v = [Fraction(x) for x in w[:, 0].tolist()] + ([] if s.origin else [Fraction(float(b[0]))])
     if run.status.name == "clean" and (s.signs(v) > 0).all():

@@ -122,6 +122,7 @@ def decide(
     """The verdict on examples of two classes; `numbers` are what their rows are called, a `witness` may be known."""
     begin = time.monotonic()
     watch = watch_for(seconds)
+    watch.tell("looking at the rows")
     limit = watch.deadline - begin
     found = search(examples, through_origin, watch, threads, witness=witness)
     if found.strict:

@@ -10,28 +10,18 @@ whoever wants the search to end need not wait for news.
 
 import math
 import time
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable
+from dataclasses import replace
+
+from ..proof.telling import Known, SearchProgress
 
 _PULSE = 0.1  # seconds between two calls that tell nothing new
 
-Known = int | float | str | None
+__all__ = ["Known", "OutOfTimeError", "SearchProgress", "Watch", "watch_for"]
 
 
 class OutOfTimeError(Exception):
     """The time limit ran out, or somebody stopped the search."""
-
-
-@dataclass(frozen=True)
-class SearchProgress:
-    """Where a search is, for a callback: if that returns True, the search ends with what it knows."""
-
-    doing: str
-    """What it is at, in words: "sorting out the boundary"."""
-    seconds: float
-    """Since it began."""
-    known: Mapping[str, Known] = field(default_factory=dict)
-    """What is known so far, by name: rows left, bounds, a gap."""
 
 
 class Watch:
@@ -60,6 +50,14 @@ class Watch:
         if seconds <= 0 or self.stopped:
             raise OutOfTimeError
         return seconds
+
+    def over(self) -> bool:
+        """The same as a question, for the compiled core to ask."""
+        try:
+            self.seconds_left()
+        except OutOfTimeError:
+            return True
+        return False
 
     @property
     def why(self) -> str:

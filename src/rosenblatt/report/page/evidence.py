@@ -116,7 +116,8 @@ def mistakes(report: Report) -> Section | None:
         return None
     said = [mistakes_words.headline(found)]
     if not found["upper"]:
-        return Section("mistakes", "The fewest mistakes", paragraphs(*said))
+        said += mistakes_words.chance_sentences(found)
+        return Section("mistakes", "The fewest mistakes", paragraphs(" ".join(said)))
     said += mistakes_words.bracket_sentences(found)
     lead = paragraphs(" ".join(said))
     rescue = found["rescue"]

@@ -23,6 +23,7 @@ import numpy as np
 from ...data.csr import Csr, gram
 from ...data.examples import Examples
 from ...data.rows import matrix_of, rows_of
+from ...errors import plural
 from ...runs.bracket import length_between
 from ...runs.status import Status, ended
 from ..exact import dependency, root, rounded
@@ -158,7 +159,9 @@ def bracket_margin(q: MarginProblem, rel_gap: float) -> MarginAnswer:
     late = False
     try:
         proposal = _proposed(scaled, rel_gap)
+        s.seconds_left()
         if proposal is not None and proposal.separable and _worth_solving(s, proposal.rows.size, rel_gap):
+            s.tell(f"proving that {plural(proposal.rows.size, 'row')} on the margin are the right ones")
             if (enclosure := enclose(q, proposal.rows)) is not None:
                 return _exact(ExactMargin(q, np.sort(proposal.rows), None, enclosure))
             if isinstance(found := exact_optimum(q, proposal.rows.tolist()), Optimum):
@@ -173,6 +176,7 @@ def bracket_margin(q: MarginProblem, rel_gap: float) -> MarginAnswer:
     if proposal is not None and proposal.separable and (bounds := _bounds(q, scaled, shift, proposal)) is not None:
         return _bracketed(bounds, rel_gap, late or time.monotonic() >= s.deadline, s.watch.stopped)
     if not late:
+        s.tell("no hyperplane in sight: asking whether there is one")
         verdict = decide(s.examples, s.origin, s.watch, s.threads, witness=witness)
         if verdict.separable is False:
             kind = None if verdict.kind == "undecided" else verdict.kind

@@ -17,9 +17,11 @@ from flint import fmpq, fmpz, fmpz_mat
 
 from ...data.float64 import UNIT_ROUNDOFF
 from ..exact import fraction, independent, odd_parts, rounded
+from ..lifting import Solved, solve_whole
 from ..signed_rows import LIMB_BITS, Ints, SignedRows, Vector, exact_dot
 from .corral import MarginProblem
 
+_FEW = 60  # rows for which FLINT solves the system in hundredths of a second; of more, with looks at the watch
 MOST_ROWS = 150  # on the margin, for which the system is soon solved
 
 
@@ -137,38 +139,41 @@ def _gram(q: MarginProblem, rows: Sequence[int]) -> tuple[fmpz_mat, fmpz_mat, in
     return table, K, int(D), e
 
 
-def _bordered(q: MarginProblem, K: fmpz_mat, rows: Sequence[int], columns: list[list[int]]) -> Any:
-    """K (bordered by y, if the offset is free) solved for these right sides; None if it is singular."""
+def _bordered(q: MarginProblem, K: fmpz_mat, rows: Sequence[int], side: list[int]) -> Solved | None:
+    """K (bordered by y, if the offset is free) solved for this right side; None if it is singular."""
     k, y = len(rows), q.s.y[list(rows)].tolist()
     entries = [[int(K[i, j]) for j in range(k)] for i in range(k)]
     if q.free:
         entries = [[*row, y[i]] for i, row in enumerate(entries)] + [[*y, 0]]
     size = len(entries)
-    side = fmpz_mat(size, len(columns), [columns[c][i] for i in range(size) for c in range(len(columns))])
+    if size > _FEW and (found := solve_whole(entries, [side], q.s.seconds_left)) is not None:
+        return found[0]
     try:
-        return fmpz_mat(size, size, [v for row in entries for v in row]).solve(side)
+        x: Any = fmpz_mat(size, size, [v for row in entries for v in row]).solve(fmpz_mat(size, 1, side))
     except ZeroDivisionError:
         return None
+    numerators, common = x.numer_denom()
+    return Solved([int(numerators[i, 0]) for i in range(size)], int(common))
 
 
 def _solve(q: MarginProblem, rows: Sequence[int]) -> tuple[Vector, Vector] | None:
     """β and (w, b) with all these rows on the margin; None if that is not one hyperplane."""
     (table, K, D, e), k = _gram(q, rows), len(rows)
     # D·K·β = D·1, all in units of 2^e: w there is Σ β·N, and here 2^-e times that; β here is 4^-e times the β there.
-    x = _bordered(q, K, rows, [[D] * k + [0] * q.free])
+    x = _bordered(q, K, rows, [D] * k + [0] * q.free)
     if x is None:
         return None
-    numerators, common = x.numer_denom()
-    top = fmpz_mat(k, 1, [numerators[i, 0] for i in range(k)])
+    numerators, size = x
+    top = fmpz_mat(k, 1, numerators[:k])
     w = table.transpose() * top
-    unit, size = Fraction(2) ** -e, int(common)
+    unit = Fraction(2) ** -e
     beta = [Fraction(int(top[i, 0]), size) * unit * unit for i in range(k)]
     v = [Fraction(int(w[j, 0]), size) * unit for j in range(w.nrows())]
     if q.s.origin:
         return beta, v
     if q.free:
         # D = 1 here, so the border is in its own units.
-        return beta, [*v, Fraction(int(numerators[k, 0]), size)]
+        return beta, [*v, Fraction(numerators[k], size)]
     y = q.s.y[list(rows)].tolist()
     return beta, [*v, q.rho2 * sum((u * label for u, label in zip(beta, y, strict=True)), Fraction(0))]  # type: ignore[operator]
 
@@ -178,11 +183,12 @@ def _direction(q: MarginProblem, S: list[int], p: int) -> tuple[Vector, Fraction
     k = len(S)
     _, K, D, e = _gram(q, [*S, p])
     g = [int(K[i, k]) for i in range(k)]
-    x = _bordered(q, K, S, [g + [int(q.s.y[p])] * q.free])
-    r = [fmpq(x[i, 0]) for i in range(k)]
+    x = _bordered(q, K, S, g + [int(q.s.y[p])] * q.free)
+    assert x is not None, "rows on the margin are independent"
+    r = [fmpq(top, x.denominator) for top in x.numerators[:k]]
     h2 = fmpq(K[k, k]) - sum((step * fmpz(v) for step, v in zip(r, g, strict=True)), fmpq(0))
     if q.free:
-        h2 -= fmpq(x[k, 0]) * int(q.s.y[p])
+        h2 -= fmpq(x.numerators[k], x.denominator) * int(q.s.y[p])
     return [fraction(step) for step in r], fraction(h2 / D) * Fraction(4) ** e
 
 

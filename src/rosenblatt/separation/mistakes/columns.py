@@ -47,6 +47,20 @@ class Columns:
         """The last solution of a cone, its largest entry 1."""
         self.costs(np.ones(self.k))
 
+    def add(self, table: Floats, costs: Floats) -> None:
+        """More rows z, and what they cost."""
+        more = len(table)
+        at, columns = np.nonzero(table)
+        starts = np.searchsorted(at, np.arange(more)).astype(np.int32)
+        high = np.full(more, highspy.kHighsInf)
+        self.solver.addCols(
+            more, np.ascontiguousarray(costs, dtype=np.float64), np.zeros(more), high, at.size, starts,
+            columns.astype(np.int32), table[at, columns],
+        )  # fmt: skip
+        self.k += more
+        self.every = np.arange(self.k, dtype=np.int32)
+        self.open = np.append(self.open, np.ones(more, dtype=bool))
+
     def costs(self, c: Floats) -> None:
         """What α_i costs from now on."""
         self.solver.changeColsCost(self.k, self.every, np.ascontiguousarray(c, dtype=np.float64))

@@ -18,18 +18,21 @@ import numpy as np
 from ...choices import count, number, thread_count
 from ...data.examples import Examples
 from ...data.hyperplane import Hyperplane
+from ...data.rows import matrix_of, rows_of
 from ...data.two_classes import two_classes
 from ...files.door import framed
 from ...runs.status import Status, ended
 from ..exact import rounded
-from ..signed_rows import SignedRows
+from ..signed_rows import Ints, SignedRows
 from ..watch import SearchProgress, Watch
-from .bracketing import MistakeSearch, bracket_mistakes
+from .bracketing import bracket_mistakes
+from .known import MistakeSearch
 from .result import LeastMistakes
 from .witnesses import IntegerWitness
 
 _MOST_BITS = 2**27  # of all multipliers in a proof
-_SHARING = 0.5  # seconds beyond the limit for the shares of the rows
+_SHARING = 0.2  # seconds beyond the limit for the shares of the rows
+_MANY = 200  # columns from which on those that are zero throughout are left out
 
 
 def least_mistakes(
@@ -49,8 +52,8 @@ def least_mistakes(
     through_origin
         Whether to ask for hyperplanes through the origin only.
     time_limit
-        Seconds after which the bracket is given as it is. It ends earlier if the bounds meet. None: only then, which
-        may be never.
+        Seconds after which the bracket is given as it is; it ends earlier if the bounds meet. None: it goes on until
+        they do, or until nothing more is found; that may take very long.
     threads
         None: as many as there are CPUs.
     seed
@@ -73,12 +76,30 @@ def least_mistakes(
     watch = Watch(seconds, progress)
     watch.tell("looking at the rows")
     digest = examples.digest(every_row=True)
-    s = SignedRows(examples, bool(through_origin), watch, threads, seed)
+    columns = _in_use(examples)
+    narrow = examples
+    if columns is not None:
+        narrow = Examples(rows_of(matrix_of(examples.rows)[:, columns]), examples.labels, examples.classes)
+    s = SignedRows(narrow, bool(through_origin), watch, threads, seed)
     b = bracket_mistakes(s)
-    return _result(b, examples, digest, begin, seconds)
+    return _result(b, examples, columns, digest, begin, seconds)
 
 
-def _result(b: MistakeSearch, examples: Examples, digest: int, begin: float, limit: float) -> LeastMistakes:
+def _in_use(examples: Examples) -> Ints | None:
+    """The columns of sparse rows that occur at all, if that leaves out most of them; else None.
+
+    The others change nothing, and there may be many millions of them.
+    """
+    if not examples.rows.is_sparse or examples.n_columns < _MANY:
+        return None
+    values, columns, _ = examples.rows.arrays
+    used = np.unique(columns[values != 0])
+    return used.astype(np.int64) if 0 < used.size < examples.n_columns / 2 else None
+
+
+def _result(
+    b: MistakeSearch, examples: Examples, columns: Ints | None, digest: int, begin: float, limit: float
+) -> LeastMistakes:
     s, descent, pool = b.s, b.descent, b.pool
     packing = tuple(_within(pool.packing(), _MOST_BITS))
     proved = math.ceil(sum((weight for _, weight in packing), Fraction(0)))
@@ -89,7 +110,7 @@ def _result(b: MistakeSearch, examples: Examples, digest: int, begin: float, lim
     for witness in pool.kept + pool.witnesses:
         for row in witness.rows:
             counts[row] = counts.get(row, 0) + 1
-    rows = np.union1d(descent.wrong, np.fromiter(pool.shares, np.int64))
+    rows = np.union1d(descent.wrong, np.fromiter(pool.shares, np.int64, len(pool.shares)))
     near = rounded(descent.v)
     w, _ = s.split(near)
     with np.errstate(all="ignore"):
@@ -107,7 +128,9 @@ def _result(b: MistakeSearch, examples: Examples, digest: int, begin: float, lim
         seconds=took,
         examples=examples,
         digest=digest,
-        exact_hyperplane=(v, Fraction(0)) if s.origin else (v[:-1], v[-1]),
+        weights=v if s.origin else v[:-1],
+        offset=Fraction(0) if s.origin else v[-1],
+        columns=columns,
         packing=packing,
         shares=pool.shares,
         counts=counts,
@@ -131,5 +154,7 @@ def _status(b: MistakeSearch, lower: int, limit: float) -> Status:
     if b.descent.wide:
         return ended("columns", "fewer-columns", columns=b.s.d)
     if b.s.watch.stopped:
-        return ended("stopped.mistakes", lower=lower, upper=b.upper)
+        return ended("stopped.mistakes", "more-may-narrow", lower=lower, upper=b.upper)
+    if math.isinf(limit):
+        return ended("stalled.mistakes", "bracket-stands", lower=lower, upper=b.upper)
     return ended("time.mistakes", "narrow-down", seconds=limit, lower=lower, upper=b.upper)

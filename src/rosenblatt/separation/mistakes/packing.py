@@ -25,7 +25,8 @@ from .witnesses import IntegerWitness
 _GRIDS = (1, 2, 3, 4, 6, 12, 60, 2520, 2**20, 2**30)
 _UNSURE = 1e-6  # of a sum of weights in floats
 _ROOM = 1e-3  # how much more a row that is not suspect may hold: its share is taken only if that is cheaper
-_OPTIONS: dict[str, Any] = {"presolve": "off", "solver": "simplex", "threads": 1}
+# The primal simplex method: with more columns the last solution stays feasible.
+_OPTIONS: dict[str, Any] = {"presolve": "off", "solver": "simplex", "simplex_strategy": 4, "threads": 1}
 
 
 class WitnessPool:

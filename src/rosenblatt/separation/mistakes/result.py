@@ -1,5 +1,6 @@
 """LeastMistakes: what is known of the fewest mistakes any hyperplane makes, and the rows to suspect."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -19,10 +20,13 @@ from ...report.mistakes import mistakes_text, suspect_reason
 from ...report.plain import finite
 from ...runs.status import Status
 from ..exact import rounded
+from ..labelings import cover
 from ..signed_rows import Ints
 from ..subject import check_unchanged, hyperplane_between, proof_facts
 from .suspects import Suspect, Suspects
 from .witnesses import IntegerWitness
+
+_COUNTED = 2000  # rows up to which Cover's count is exact; beyond, by the normal distribution
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,8 +39,8 @@ class LeastMistakes:
         How `lower` was found. "witnesses": a packing of them, which the proof carries. "hitting sets": fewer rows than
         that cannot hit all witnesses known, by exhaustion. "sweep": of at most two columns, all hyperplanes were tried.
     status
-        `exact`: the two bounds are one number; `time`: the limit ran out; `columns`: there are too many of them to look
-        for witnesses.
+        `exact`: the two bounds are one number; `time`: the limit ran out; `stalled`: there was none, and nothing
+        more was found; `columns`: there are too many of them to look for witnesses.
     rescue
         The rows that `exact_hyperplane` gets wrong, `upper` of them. Without them the rest is separable, and no fewer
         than `lower` rows have that property.
@@ -56,8 +60,11 @@ class LeastMistakes:
     seconds: float
     examples: Examples
     digest: int
-    exact_hyperplane: tuple[tuple[Fraction, ...], Fraction]
-    """(w, b), w ≠ 0."""
+    weights: tuple[Fraction, ...]
+    """Of the columns in use."""
+    offset: Fraction
+    columns: Ints | None
+    """Those in use; None: all. The others have weight 0."""
     packing: tuple[tuple[IntegerWitness, Fraction], ...]
     shares: Mapping[int, float]
     counts: Mapping[int, int]
@@ -72,11 +79,24 @@ class LeastMistakes:
         """Whether the bounds are one number."""
         return self.lower == self.upper
 
+    @cached_property
+    def exact_hyperplane(self) -> tuple[tuple[Fraction, ...], Fraction]:
+        """(w, b), w ≠ 0."""
+        if self.columns is None:
+            return self.weights, self.offset
+        w = [Fraction(0)] * self.examples.n_columns
+        for j, value in zip(self.columns.tolist(), self.weights, strict=True):
+            w[j] = value
+        return tuple(w), self.offset
+
     @property
     def hyperplane(self) -> Hyperplane:
         """`exact_hyperplane` in float64, scaled to a largest entry of about 1; rounded, it may make other mistakes."""
-        w, b = self.exact_hyperplane
-        return hyperplane_between(self.examples, rounded([*w, b]))
+        near = rounded([*self.weights, self.offset])
+        v = np.zeros(self.examples.n_columns + 1)
+        v[-1] = near[-1]
+        v[slice(0, -1) if self.columns is None else self.columns] = near[:-1]
+        return hyperplane_between(self.examples, v)
 
     @property
     def witnesses(self) -> tuple[Ints, ...]:
@@ -126,15 +146,33 @@ class LeastMistakes:
         witnesses = tuple(Combination(w.rows, tuple(map(Fraction, w.multipliers))) for w, _ in self.packing)
         return Proof(
             "fewest-mistakes",
-            hyperplane=ExactHyperplane.of(*self.exact_hyperplane),
+            hyperplane=self._sparse_hyperplane(),
             mistakes=self.upper,
             packing=Packing(witnesses, tuple(weight for _, weight in self.packing)),
             **proof_facts(self.examples, self.through_origin),
         )
 
+    def _sparse_hyperplane(self) -> ExactHyperplane:
+        columns = range(len(self.weights)) if self.columns is None else self.columns.tolist()
+        pairs = [(j, value) for j, value in zip(columns, self.weights, strict=True) if value]
+        return ExactHyperplane(tuple(j for j, _ in pairs), tuple(value for _, value in pairs), self.offset)
+
     def check(self) -> Check:
         """Whether the proof holds, by the checker, on the rows in question."""
         return verify(self.proof, matrix_of(self.examples.rows), self.examples.labels)
+
+    @property
+    def separable_by_chance(self) -> float:
+        """Of all labellings of as many rows in general position, the part that is separable (Cover 1965).
+
+        1 where rows are at most one more than the columns: then separable labels are no news.
+        """
+        n, d = self.examples.n_rows, len(self.weights)
+        if n <= d + (not self.through_origin):
+            return 1.0
+        if n > _COUNTED:
+            return 0.5 * math.erfc(((n - 1) / 2 - d + 0.5 - (not self.through_origin)) / math.sqrt((n - 1) / 2))
+        return float(Fraction(cover(n, d, self.through_origin), 2**n))
 
     def to_dict(self, most: int = 20, rescued: int | None = None) -> dict[str, Any]:
         """The bracket and at most so many suspects in plain values; and of the `rescue` so many, or all.
@@ -160,6 +198,7 @@ class LeastMistakes:
             "reason": self.status.reason,
             "advice": self.status.advice,
             "through_origin": self.through_origin,
+            "separable_by_chance": self.separable_by_chance,
             "witnesses": self.known,
             "rescue": self.examples.listed(self.rescue[:rescued].tolist()),
             "suspect_count": int(self._ranked.size),

@@ -19,7 +19,8 @@ from ..exact import coprime, multipliers
 from ..lp import scaled
 from ..signed_rows import Floats, Ints, SignedRows
 from .columns import Columns
-from .zero_one import ZeroOneDescent, after, along
+from .lines import after, along
+from .zero_one import ZeroOneDescent
 
 Bools = NDArray[np.bool_]
 

@@ -4,7 +4,8 @@ Given z_1 … z_n, find v with as few z_i·v ≤ 0 as possible: the 0/1 loss. NP
 (Johnson and Preparata 1978), so nothing is promised but that the count is right. What is tried, each from what the
 others found:
 
-- the perceptron's pocket (Gallant 1990);
+- the perceptron's pocket (Gallant 1990), and its average;
+- logistic regression, by Newton's method;
 - the hinge, a linear program, with random weights; then, a few times over, with weights u_i = 1/(1 + ξ_i/τ) from its
   own losses ξ, so that hopeless rows cease to pull (the reweighting of Candès, Wakin and Boyd 2008);
 - along a line v + t·u mistakes are counted for every t at once, by sorting the places where a row changes sides. Of
@@ -14,6 +15,7 @@ others found:
 
 import time
 from fractions import Fraction
+from functools import cached_property
 
 import numpy as np
 
@@ -22,15 +24,18 @@ from ..exact import rounded
 from ..lp import column_scale, scaled
 from ..signed_rows import Floats, Ints, SignedRows, Vector
 from .columns import Columns
+from .lines import after, along, spread_of
 
-MOST_COLUMNS = 500  # beyond which only the pocket is tried
-_NUMBERS = 4_000_000  # in the table of rows that is searched: all rows if they are no more than that
+MOST_COLUMNS = 1000  # beyond which only the pocket is tried
+_NUMBERS = 4_500_000  # in the table of rows that is searched: all rows if they are no more than that
+_A_SECOND = 1_000_000  # of them for each second there is
 _OF_HINGE, _MOST_ROWS = 600_000, 10_000  # numbers and rows of a hinge program
+_OF_LOGIT, _NEWTON = 2_000_000, 12  # numbers, and steps
+_FOR_EACH = 10  # rows for each weight
+_FEW_COLUMNS = 200  # up to which descents soon do better than the pocket
 _BATCH = 60_000  # rows × lines at a time
-_SOME = 20_000  # rows whose moments are like those of all
 _STEPS = 25  # without success, after which the best v is changed at random
 _RESTARTS = 4  # without success, and a descent ends
-_FAR = 1e300  # where a row changes sides that never does
 
 
 class ZeroOneDescent:
@@ -43,16 +48,40 @@ class ZeroOneDescent:
         self.v = s.tilted([Fraction(0)] * (s.d - 1) + [Fraction(1 if s.origin else majority)])
         self.wrong = s.mistakes(self.v)
         self.wide = s.d > MOST_COLUMNS
-        if self.wide:
-            return
-        size = max(1, _NUMBERS // s.d)
-        self.which = np.arange(s.n) if s.n <= size else np.sort(self.random.choice(s.n, size, False))
-        table = s.z(self.which)
-        self.scale = column_scale(table)
-        self.Z = scaled(table, self.scale)
-        self.ZT = np.ascontiguousarray(self.Z.T)
-        self.spread = _spread(self.Z)
         self.program: tuple[Ints, Columns] | None = None
+
+    @cached_property
+    def which(self) -> Ints:
+        """The rows of the table that is searched: all, if they are not too many."""
+        size = max(1, int(min(_NUMBERS, _A_SECOND * (1 + self.s.seconds_left()))) // self.s.d)
+        return np.arange(self.s.n) if self.s.n <= size else np.sort(self.random.choice(self.s.n, size, False))
+
+    @cached_property
+    def scale(self) -> Ints:
+        """Of each column, the power of two that it is divided by in the table."""
+        return column_scale(self._raw)
+
+    @cached_property
+    def table(self) -> Floats:
+        """The table, each row of size about 1."""
+        self.s.seconds_left()
+        table = scaled(self._raw, self.scale)
+        del self._raw
+        return table
+
+    @cached_property
+    def by_column(self) -> Floats:
+        """The table by columns."""
+        return np.ascontiguousarray(self.table.T)
+
+    @cached_property
+    def spread(self) -> Floats:
+        """By which noise moves all margins about equally."""
+        return spread_of(self.table)
+
+    @cached_property
+    def _raw(self) -> Floats:
+        return self.s.z(self.which)
 
     @property
     def upper(self) -> int:
@@ -62,7 +91,7 @@ class ZeroOneDescent:
     @property
     def whole(self) -> bool:
         """Whether the table has all rows."""
-        return len(self.Z) == self.s.n
+        return self.which.size == self.s.n
 
     @property
     def near(self) -> Floats:
@@ -72,7 +101,7 @@ class ZeroOneDescent:
     def margins(self, v: Floats) -> Floats:
         """z·v of the rows of the table."""
         # Not v @ ZT: on a busy machine the threads of a BLAS may wait for each other.
-        return np.asarray(np.einsum("d,dn->n", v, self.ZT))
+        return np.asarray(np.einsum("d,dn->n", v, self.by_column))
 
     def count(self, v: Floats) -> int:
         """The mistakes of v on the rows of the table."""
@@ -93,27 +122,52 @@ class ZeroOneDescent:
         """The perceptron's pocket and its average."""
         s = self.s
         rho = 0.0 if s.origin else float(np.clip(s.radius / np.sqrt(s.d), 1e-100, 1e100))
+        epochs = 20 if s.d <= _FEW_COLUMNS else 300
         run = learn(
-            s.examples, order="shuffled", offset=rho, max_epochs=20, seed=int(self.random.integers(2**31)),
+            s.examples, order="shuffled", offset=rho, max_epochs=epochs, seed=int(self.random.integers(2**31)),
             readout=("pocket", "averaged"), threads=s.threads, callback=lambda _: time.monotonic() > end,
         )  # fmt: skip
         for readout in ("pocket", "averaged"):
             w, b = run.state.read(readout)
-            if np.isfinite(w).all() and np.isfinite(b).all():
+            if self.upper and np.isfinite(w).all() and np.isfinite(b).all():
                 self.offer([Fraction(x) for x in [*w[:, 0].tolist(), *b.tolist()][: s.d]])
+
+    def logit(self, end: float) -> Floats | None:
+        """Logistic regression by Newton's method: a good hyperplane where the classes overlap, soon.
+
+        A little ridge keeps it finite where they do not.
+        """
+        Z, v = self.table, np.zeros(self.s.d)
+        self.s.seconds_left()
+        Z = Z[:: 1 + Z.size // _OF_LOGIT]
+        if len(self.table) > len(Z) < _FOR_EACH * self.s.d:
+            return None  # so few rows say little of the others
+        best, fewest = None, len(self.table) + 1
+        for _ in range(_NEWTON):
+            with np.errstate(over="ignore"):
+                wrong = 1 / (1 + np.exp(Z @ v))  # the chance that each is
+            H = (Z * (wrong * (1 - wrong))[:, None]).T @ Z / len(Z)
+            H[np.diag_indices_from(H)] += 1e-6
+            step = np.linalg.solve(H, wrong @ Z / len(Z) - 1e-6 * v)
+            v = v + step / max(1.0, float(np.abs(step).max()) / 30)
+            if (count := self.count(v)) < fewest:
+                best, fewest = v, count
+            if time.monotonic() > end or np.abs(step).max() < 1e-3:
+                break
+        return best
 
     def hinge(self, shares: Floats, end: float) -> Floats | None:
         """The hinge with random weights, small ones for suspect rows: those with large `shares`, which go up to 1."""
         if self.program is None:
             k = min(_OF_HINGE // self.s.d, _MOST_ROWS)
-            size = len(self.Z)
+            size = len(self.table)
             some = np.arange(size) if size <= k else self.random.choice(size, k, False)
-            self.program = some, Columns(self.Z[some])
+            self.program = some, Columns(self.table[some])
         some, columns = self.program
         low = self.random.choice([0.0, 0.5, 1.0])
         weights = (low + (1 - low) * self.random.random(some.size)) * (1 - 0.999 * shares[self.which[some]])
         tau = 10.0 ** self.random.uniform(-2, 0)
-        best, fewest = None, len(self.Z) + 1
+        best, fewest = None, len(self.table) + 1
         for _ in range(12):
             v = columns.hinge(weights, max(0.0, end - time.monotonic()))
             if v is None:
@@ -126,7 +180,7 @@ class ZeroOneDescent:
 
     def descend(self, v: Floats, end: float) -> None:
         """Lines through v, and on from the best place on them."""
-        Z = self.Z
+        Z = self.table
         K = int(np.clip(_BATCH // len(Z), 2, 64))
         best, fewest = v, self.count(v)
         least, steps, restarts = fewest, 0, 0  # the least since the last restart
@@ -148,7 +202,7 @@ class ZeroOneDescent:
     @np.errstate(over="ignore", invalid="ignore", divide="ignore")
     def _step(self, v: Floats, K: int) -> tuple[Floats, int]:
         """The best place on K lines through v, by chance one of the best; and its mistakes."""
-        Z, k = self.Z, len(self.Z)
+        Z, k = self.table, len(self.table)
         a = self.margins(v)
         U = self.random.standard_normal((K, v.size)) @ self.spread.T
         if v.size <= min(100, k):
@@ -160,7 +214,7 @@ class ZeroOneDescent:
             except np.linalg.LinAlgError:
                 pass
         U /= np.maximum(np.linalg.norm(U, axis=1, keepdims=True), 1e-300)
-        right, T = along(a, np.einsum("kd,dn->kn", U, self.ZT))
+        right, T = along(a, np.einsum("kd,dn->kn", U, self.by_column))
         places = np.flatnonzero(right == right.max())
         line, at = divmod(int(places[self.random.integers(places.size)]), k)
         moved = v + after(T[line], at, self.random.uniform(0.1, 0.9)) * U[line]
@@ -179,41 +233,3 @@ class ZeroOneDescent:
             a, g = (s.margins(np.ldexp(x, -self.scale - lift)) for x in (v, u))
             right, T = along(a, g[None, :])
             self.offer(v + after(T[0], int(right[0].argmax()), 0.5) * u)
-
-
-@np.errstate(over="ignore", invalid="ignore", divide="ignore")
-def along(a: Floats, G: Floats) -> tuple[Ints, Floats]:
-    """On each line a + t·g, g a row of G: the places t where a row changes sides, sorted, and how many are right after.
-
-    A place carries in its last bit whether its row comes right there or goes wrong; all in floats, and not quite exact.
-    """
-    G = np.where(G == 0, 1 / _FAR, G)  # changes sides far away, if ever
-    T = np.clip(-a / G, -_FAR, _FAR)
-    bits = T.view(np.int64)
-    bits &= ~np.int64(1)
-    bits |= G > 0
-    T.sort(axis=1)
-    right = np.cumsum(2 * (bits & 1) - 1, axis=1)
-    right += (G < 0).sum(axis=1)[:, None]
-    right[:, :-1][T[:, 1:] == T[:, :-1]] = -1  # no room between it and the next
-    return right, T
-
-
-def after(T: Floats, at: int, part: float) -> float:
-    """A place after the one with this number, and before the next."""
-    t = float(T[at])
-    if at + 1 < T.size and T[at + 1] < _FAR / 2:
-        return t + (float(T[at + 1]) - t) * part
-    return t + 1 + abs(t)
-
-
-def _spread(Z: Floats) -> Floats:
-    """L with L·Lᵀ the inverse of the mean z·zᵀ: L times noise moves all margins about equally."""
-    d = Z.shape[1]
-    Z = Z[:: 1 + len(Z) // _SOME]
-    moments = Z.T @ Z / len(Z)
-    moments += np.eye(d) * (1e-10 * np.trace(moments) / d + 1e-300)
-    try:
-        return np.asarray(np.linalg.cholesky(np.linalg.inv(moments)))
-    except np.linalg.LinAlgError:
-        return np.eye(d)
