@@ -89,7 +89,7 @@ def _settle(s: SignedRows, found: SearchResult, all_rows: bool, programs_only: b
     if not programs_only and found.witness is None and s.d >= _MANY:
         few = in_few_columns(s)
         # Of dense rows those on the margin are found about as quickly as an epoch of many visits all: a few will do.
-        epochs = 2000 if s.rows.is_sparse else max(3, _DENSE_VISITS // s.rows.arrays[0].size)
+        epochs = 2000 if s.rows.is_sparse else min(2000, max(3, _DENSE_VISITS // s.rows.arrays[0].size))
         _try_few_columns(s, found, few, _FEW) or _try_perceptron(s, found, epochs) or _try_few_columns(s, found, few)
     if found.witness is None and not found.strict:
         cutting_planes(s, found)
