@@ -48,6 +48,7 @@ namespace rosenblatt::portable {
 #include "descent.hpp"
 #include "products.hpp"
 #include "scaling.hpp"
+#include "ranges.hpp"
 }  // namespace rosenblatt::portable
 
 #if ROSENBLATT_MULTIVERSION
@@ -71,6 +72,7 @@ namespace rosenblatt::avx2 {
 #include "descent.hpp"
 #include "products.hpp"
 #include "scaling.hpp"
+#include "ranges.hpp"
 }  // namespace rosenblatt::avx2
 #if defined(__clang__)
 #pragma clang attribute pop

@@ -7,7 +7,8 @@ Given rows x_i and labels y_i = ±1, let z_i = y_i·(x_i, 1), or y_i·x_i throug
   It is **minimal** if its z_i have rank |S| − 1: then α is their only dependence, and fewer of them have none.
 - **Quasi-separable**: m_i ≥ 0 for every row, = 0 on the rows T, which are neither none nor all, and α > 0 on all of T
   with Σ_T α_i z_i = 0. So no hyperplane with m ≥ 0 everywhere has m > 0 on T: each row is strictly on its side, or
-  provably stuck (Goldman and Tucker).
+  provably stuck (Goldman and Tucker). Without such α the rows of T are not sorted out: no m < 0, not all m = 0, and a
+  witness (whose m are then 0) say no more than that some rows are strictly on their side, and never all.
 - **Overlapping**: α > 0 on all rows with Σ α_i z_i = 0: m ≥ 0 everywhere means m = 0 everywhere (Stiemke).
 
 α on T is written 1 + δ with few δ > 0, the balance: at a vertex at most rank(T) of them are not 0.
@@ -105,8 +106,11 @@ def _check_claims(proof: Proof, table: LabelledRows) -> str:
         return f"all {plural(table.n, 'row')} are strictly on their side"
     if proof.kind == "inseparable" and witness:
         return f"no hyperplane separates the {plural(len(witness.rows), 'row')} of the witness"
-    if proof.kind == "quasi-separable" and plane and witness and witness.minimal and balance:
+    if proof.kind == "quasi-separable" and plane and witness and witness.minimal:
         T = _boundary(table, plane)
+        if balance is None:
+            off = f"{plural(table.n - T.size, 'row')} of {table.n} strictly on their side, never all"
+            return f"{off}; which of the other {T.size} could leave the hyperplane is not sorted out"
         _check_sum(table, T, balance, origin, "balance")
         return f"{plural(T.size, 'row')} of {table.n} cannot leave the hyperplane, the others are on their side"
     if proof.kind == "overlapping" and witness and witness.minimal and balance:

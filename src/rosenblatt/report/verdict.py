@@ -65,6 +65,11 @@ def found_sentences(verdict: Mapping[str, Any]) -> list[str]:
 def boundary_sentence(verdict: Mapping[str, Any], data: Mapping[str, Any]) -> str:
     """Of quasi-separable rows, which lie where."""
     boundary, n = verdict["boundary"], data["rows"]
+    if boundary is None:
+        return (
+            "A hyperplane has no row on its wrong side and some strictly on their own, but none has all of them there;"
+            " which of the rows on it could leave it is not sorted out."
+        )
     others = "the other lies" if boundary == 1 else f"the other {boundary} lie"
     return (
         f"A hyperplane has no row on its wrong side and {plural(n - boundary, 'row')} strictly on"

@@ -144,13 +144,16 @@ REASONS: dict[str, Template] = {
     "gap": "the bounds are {gap:.2g} apart, relatively",
     "time": "the limit ran out at a gap of {gap:.2g}",
     "stalled": "floats brought the bounds no closer than a gap of {gap:.2g}",
+    "stopped.margin": "it was stopped at a gap of {gap:.2g}",
     "undecided": "the time limit ran out after {seconds:.3g} s",
+    "undecided.stopped": "it was stopped after {seconds:.3g} s",
     "inseparable": lambda v: "no hyperplane separates the rows" + (" ({kind})" if v["kind"] else ""),
     # Of the fewest mistakes.
     "exact.mistakes": "no hyperplane makes fewer mistakes",
     "exact.none": "a hyperplane makes no mistake",
     "columns": "{columns:column} are too many to look for witnesses",
     "time.mistakes": "the limit of {seconds:g} s ran out between {lower} and {upper}",
+    "stopped.mistakes": "it was stopped between {lower} and {upper}",
 }
 """Why it ended: of a status by its key. What stands before a point is its name. `old` is what follows the
 point where a model file of version 1 keeps the name alone."""

@@ -13,6 +13,11 @@ import numpy as np
 from flint import fmpq, fmpz, fmpz_mat, nmod_mat
 from numpy.typing import NDArray
 
+from .combinations import null_vector as null_vector
+from .lifting import solve
+from .whole_table import Tick, WholeTable, never
+from .whole_table import odd_parts as odd_parts
+
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
@@ -29,20 +34,6 @@ def integers(rows: Floats) -> tuple[list[list[int]], list[int]]:
         table.append([m << p - low if m else 0 for m, p in zip(row, power, strict=True)])
         shifts.append(low)
     return table, shifts
-
-
-def odd_parts(values: Floats) -> tuple[Ints, Ints]:
-    """Odd numbers N and exponents e with N·2^e = value, exactly; of 0 both are 0.
-
-    Odd, because trailing zeros cost time in every later step.
-
-    >>> odd_parts(np.array([0.75, -12.0, 0.0]))
-    (array([ 3, -3,  0]), array([-2,  2,  0]))
-    """
-    mantissas, exponents = np.frexp(values)
-    whole = np.ldexp(mantissas, 53).astype(np.int64)
-    twos = np.where(whole != 0, np.frexp((whole & -whole).astype(np.float64))[1] - 1, 0)
-    return whole >> twos, np.where(whole != 0, exponents.astype(np.int64) - 53 + twos, 0)
 
 
 def fraction(value: fmpq | fmpz) -> Fraction:
@@ -101,35 +92,34 @@ def pivots(echelon: Any, rank: int) -> list[int]:
     return found
 
 
-def dependency(rows: Floats) -> list[Fraction] | None:
+def dependency(rows: Floats, tick: Tick = never) -> list[Fraction] | None:
     """α > 0 with Σ α_i·row_i = 0, if that is the one dependency the rows have, up to scale; else None."""
-    whole = multipliers(rows)
+    whole = multipliers(rows, tick)
     return None if whole is None else [Fraction(a, whole[-1]) for a in whole]
 
 
-def multipliers(rows: Floats) -> tuple[int, ...] | None:
+def multipliers(rows: Floats, tick: Tick = never) -> tuple[int, ...] | None:
     """Whole numbers α > 0 with Σ α_i·row_i = 0, if that is the one dependency the rows have, up to scale; else None."""
-    table, shifts = integers(rows[:, rows.any(axis=0)])
-    k = len(table)
-    if not table[0]:
+    table, k = WholeTable(rows[:, rows.any(axis=0)]), len(rows)
+    if table.odd.shape[1] == 0:
         return (1,) if k == 1 else None
-    keep = independent([list(column) for column in zip(*table, strict=True)])
+    keep = table.independent_columns(k)
     if len(keep) != k - 1:
         return None
-    square: Any = fmpz_mat(k - 1, k - 1, [table[i][j] for j in keep for i in range(k - 1)])
-    side = fmpz_mat(k - 1, 1, [-table[k - 1][j] for j in keep])
-    try:
-        solved, common = square.solve(side).numer_denom()
-    except ZeroDivisionError:
+    if k == 1:
         return None
-    whole = [int(solved[i, 0]) for i in range(k - 1)] + [int(common)]
+    square = table.part(np.arange(k - 1), keep)
+    solved = solve(square.odd.T, square.shifts.T, [[-a for a in table.numbers(k - 1, keep)]], tick)
+    if solved is None:
+        return None
+    whole = [*solved[0].numerators, solved[0].denominator]
     if min(whole) <= 0:
         return None
-    sums = fmpz_mat(1, k, whole) * fmpz_mat(k, len(table[0]), [value for row in table for value in row])
-    if any(int(sums[0, j]) for j in range(len(table[0]))):
+    rest = np.setdiff1d(np.arange(table.odd.shape[1]), keep)
+    if any(table.sums(whole, rest, tick)):
         return None
-    top = max(shifts)
-    return coprime(a << top - shift for a, shift in zip(whole, shifts, strict=True))
+    top = int(table.row_powers.max())
+    return coprime(a << top - power for a, power in zip(whole, table.row_powers.tolist(), strict=True))
 
 
 def coprime(whole: Iterable[int]) -> tuple[int, ...]:
@@ -137,25 +127,6 @@ def coprime(whole: Iterable[int]) -> tuple[int, ...]:
     numbers = list(whole)
     common = math.gcd(*numbers)
     return tuple(a // common for a in numbers)
-
-
-def null_vector(rows: Floats, near: Floats, bits: int) -> list[Fraction]:
-    """A vector that is orthogonal to all rows exactly, close to `near`: its free coordinates keep so many bits."""
-    table, _ = integers(rows)
-    d = rows.shape[1]
-    matrix = fmpz_mat(len(table), d, [v for row in table for v in row]) if table else fmpz_mat(0, d)
-    echelon, denominator, rank = matrix.rref()
-    first = pivots(echelon, rank)
-    free = [j for j in range(d) if j not in set(first)]
-    size = max((abs(near[j]) for j in free), default=0.0) or 1.0
-    unit = Fraction(2) ** (math.frexp(size)[1] - bits)
-    vector = [Fraction(0)] * d
-    for j in free:
-        vector[j] = round(Fraction(float(near[j])) / unit) * unit
-    for i, p in enumerate(first):
-        total = sum((Fraction(int(echelon[i, j])) * vector[j] for j in free), Fraction(0))
-        vector[p] = -total / int(denominator)
-    return vector
 
 
 class Cone:

@@ -19,6 +19,7 @@ from ..data.rows import matrix_of, not_finite
 from ..data.scans import largest_square
 from .exact import rounded
 from .watch import Watch, watch_for
+from .whole_table import WholeTable
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -26,6 +27,7 @@ Vector = list[Fraction]
 
 LIMB_BITS = 1500  # of the numbers that the core takes
 _ROOM = 100  # powers of two between the largest number and a sum of products that cannot overflow
+_LONG = 200_000  # numbers of rows that are multiplied by long ones at a time
 _MANY = 600  # rows added to a working set at once, at most
 
 
@@ -173,10 +175,26 @@ class SignedRows:
             w, b = (v, Fraction(0)) if self.origin else (v[:-1], v[-1])
             limbs = _limbs([*w, b - label * level])
             if limbs is None:
-                found[rows] = [_sign(exact_dot(z, v) - level) for z in self.z(which[rows])]
+                found[rows] = self._long_signs(v, which[rows], level)
                 continue
             parts = np.ascontiguousarray(limbs[:, :-1]), np.ascontiguousarray(limbs[:, -1])
             found[rows] = _core.exact_signs(self.rows, which[rows], *parts, self.threads) * label
+        return found
+
+    def _long_signs(self, v: Vector, which: Ints, level: Fraction) -> list[int]:
+        """The same, for numbers of any length: some rows at a time, in whole numbers."""
+        found: list[int] = []
+        step = max(1, _LONG // self.d)
+        for first in range(0, which.size, step):
+            self.seconds_left()
+            table = WholeTable(self.z(which[first : first + step]))
+            columns = np.flatnonzero(table.odd.any(axis=0))
+            powers = table.column_powers.tolist()
+            own = [v[j] * Fraction(2) ** powers[j] for j in columns.tolist()]
+            scale = math.lcm(*(x.denominator for x in own))
+            products = table.products([int(x * scale) for x in own], columns, self.seconds_left) if columns.size else []
+            levels = [level * scale / Fraction(2) ** e for e in table.row_powers.tolist()]
+            found += [_sign(a - b) for a, b in zip(products or [0] * len(levels), levels, strict=True)]
         return found
 
     def starting_rows(self) -> Ints:

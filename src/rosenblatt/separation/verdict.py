@@ -125,7 +125,7 @@ class Verdict:
 
     @property
     def boundary_rows(self) -> Ints | None:
-        """The rows that lie on every hyperplane with no row on its wrong side; None if that is not known."""
+        """The rows that lie on every hyperplane with no row on its wrong side; None if they are not sorted out."""
         if self.kind == "separable":
             return np.empty(0, dtype=np.int64)
         return None if self.found.boundary is None else self.named(np.flatnonzero(self.found.boundary))
@@ -147,7 +147,7 @@ class Verdict:
         if self.kind == "undecided":
             raise InputError("nothing is known of the coefficients: the verdict is undecided; raise time_limit")
         watch = watch_for(seconds)
-        dropped = self.dropped(watch)
+        dropped = self.dropped(_half(watch))
         return dict(zip(self.names, coefficients(self._rows(watch), self.found, dropped), strict=True))
 
     @cached_property
@@ -190,13 +190,13 @@ class Verdict:
 
     @cached_property
     def _logistic_regression(self) -> dict[str, Any]:
-        return self.logistic_regression(self._patience())
+        return self._regression(self._patience())
 
     def _patience(self) -> float:
         """As long as a reader would wait, within what the search left of the time limit, or a little beyond it."""
         return min(_PATIENCE, max(self.time_limit - self.seconds, min(_LEAST, self.time_limit)))
 
-    def logistic_regression(self, seconds: float | Watch) -> dict[str, Any]:
+    def _regression(self, seconds: float | Watch) -> dict[str, Any]:
         """Whether the maximum-likelihood estimate is finite, and the coefficients that are not, by name.
 
         As far as it is known within so many seconds; "why" says what is missing.
@@ -206,8 +206,7 @@ class Verdict:
         if self.kind == "undecided":
             return {**known, "why": "the verdict is undecided"}
         watch, overlapping = watch_for(seconds), self.kind == "overlapping"
-        limit = watch.deadline - watch.began if isinstance(seconds, Watch) else seconds
-        columns = self.dropped(watch.part(max(0.0, watch.deadline - time.monotonic()) / 2))
+        columns = self.dropped(_half(watch))
         dropped = by_name(columns.sums, self.names)
         known["aliased"], known["dropped"] = list(dropped), dropped_report(dropped)
         known["least_dropped"] = columns.least
@@ -218,7 +217,7 @@ class Verdict:
         if columns.settled:
             known["nearly_dependent"] = self.nearly_dependent(watch)
         if not columns.settled or known["unsettled"]:
-            known["why"] = f"not settled within {limit:.3g} s"
+            known["why"] = _not_settled(seconds)
         if not overlapping:
             known["estimate"] = "infinite"
         elif columns.settled:
@@ -246,18 +245,21 @@ class Verdict:
         if f.witness is None:
             raise InputError("there is nothing to prove: the verdict is undecided; raise time_limit")
         witness = Witness(tuple(f.witness[0].tolist()), self.multipliers or ())
-        if f.balance is None:
-            return Proof("inseparable", witness=witness, **common)
-        balance = Combination(tuple(f.balance[0].tolist()), tuple(f.balance[1]))
-        if self.kind == "overlapping":
-            return Proof("overlapping", witness=witness, balance=balance, **common)
+        balance = None if f.balance is None else Combination(tuple(f.balance[0].tolist()), tuple(f.balance[1]))
+        if plane is None:
+            return Proof(
+                "inseparable" if balance is None else "overlapping", witness=witness, balance=balance, **common
+            )
         return Proof("quasi-separable", hyperplane=plane, witness=witness, balance=balance, **common)
 
-    def to_dict(self, text: Sequence[str] | None = None) -> dict[str, Any]:
+    def to_dict(self, text: Sequence[str] | None = None, watch: Watch | None = None) -> dict[str, Any]:
         """All of it in plain values: what `rosenblatt check --json` has under "verdict".
 
-        `text` are columns of text, whose levels R's terms name. None: those that the examples were read from.
+        `text` are columns of text, whose levels R's terms name. None: those that the examples were read from. A `watch`
+        says how long the coefficients may take, and who looks on meanwhile.
         """
+        if watch is not None and "_logistic_regression" not in vars(self):
+            vars(self)["_logistic_regression"] = self._regression(watch)
         return self._plain(self._in_terms(self._logistic_regression, text))
 
     def _in_terms(self, logistic_regression: dict[str, Any], text: Sequence[str] | None = None) -> dict[str, Any]:
@@ -322,3 +324,12 @@ class Verdict:
         check_unchanged(self.examples, self.digest)
         limit = self.time_limit if seconds is None else seconds
         return SignedRows(self.examples, self.through_origin, limit, self.threads)
+
+
+def _half(watch: Watch) -> Watch:
+    """Half of what is left of the time: which columns are dropped must not take all of it."""
+    return watch.part(max(0.0, watch.deadline - time.monotonic()) / 2)
+
+
+def _not_settled(seconds: float | Watch) -> str:
+    return f"not settled: {seconds.why}" if isinstance(seconds, Watch) else f"not settled within {seconds:.3g} s"

@@ -12,7 +12,7 @@ flat, and what it moves is not estimable any more. If the data overlap, see over
 
 import math
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -34,7 +34,7 @@ from ..partition import SearchResult
 from ..separability import decide
 from ..signed_rows import Ints, SignedRows, Vector
 from ..verdict import Verdict
-from ..watch import OutOfTimeError, Watch, watch_for
+from ..watch import OutOfTimeError, SearchProgress, Watch, watch_for
 from .coefficients_by_name import CoefficientsByName
 from .logit import Fit, fit
 from .overlap import overlap
@@ -51,10 +51,11 @@ def logistic_clinic(
     names: Sequence[str] | None = None,
     counts: Any = None,
     through_origin: bool = False,
-    time_limit: float = 10.0,
+    time_limit: float | None = 10.0,
     threads: int | None = None,
     text: Sequence[str] | None = None,
     reference: Mapping[str, str] | None = None,
+    progress: Callable[[SearchProgress], object] | None = None,
 ) -> Clinic:
     """Does the logistic regression of y on X have a finite maximum-likelihood estimate, and if not, why?
 
@@ -68,13 +69,17 @@ def logistic_clinic(
     through_origin
         Whether the model has no offset (intercept).
     time_limit
-        Seconds for all of it, roughly; what is not known by then is "unknown" or None.
+        Seconds for all of it; what is not known by then is "unknown" or None. None: as long as it takes. Two equal
+        calls give equal answers, except where a clock ends them.
     threads
         None: as many as there are CPUs.
     text
         Columns of text, of which names are `column=level`: R's terms are told by them. None: as the frame has them.
     reference
         Of a frame's text columns, the level that has no coefficient, {column: level}; of the others the most frequent.
+    progress
+        Called with a `SearchProgress` (rosenblatt.separation.watch), which says what the search is at and what is known
+        so far: when that changes, and about ten times a second. If it returns True, the search ends as at a time limit.
 
     >>> X, y = [[0, 1], [0, 2], [0, 3], [0, 4], [1, 2], [1, 3]], [0, 1, 0, 1, 1, 1]
     >>> clinic = logistic_clinic(X, y, names=["exposed", "dose"])
@@ -84,7 +89,8 @@ def logistic_clinic(
     0.908
     """
     begin = time.monotonic()
-    watch, threads = Watch(number("time_limit", time_limit, above=0)), thread_count(threads)
+    seconds = math.inf if time_limit is None else number("time_limit", time_limit, above=0)
+    threads, watch = thread_count(threads), Watch(seconds, progress)
     aligned(X, counts, "counts")
     X = framed(X, y, "reference", bool(through_origin), reference)
     examples = two_classes(X, y, "logistic_clinic", names)
@@ -94,6 +100,7 @@ def logistic_clinic(
     numbers = np.flatnonzero(often)
     if numbers.size < examples.n_rows:
         examples = examples.subset(numbers)
+    watch.tell("asking whether a hyperplane separates the rows")
     verdict = decide(examples, bool(through_origin), watch, threads, numbers)
     return _examined(verdict, often[numbers], watch, begin, text)
 

@@ -9,6 +9,7 @@ sit in many witnesses are the ones to look at first for wrong labels.
 
 import math
 import time
+from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
@@ -22,7 +23,7 @@ from ...files.door import framed
 from ...runs.status import Status, ended
 from ..exact import rounded
 from ..signed_rows import SignedRows
-from ..watch import Watch
+from ..watch import SearchProgress, Watch
 from .bracketing import MistakeSearch, bracket_mistakes
 from .result import LeastMistakes
 from .witnesses import IntegerWitness
@@ -36,9 +37,10 @@ def least_mistakes(
     y: Any = None,
     *,
     through_origin: bool = False,
-    time_limit: float = 10.0,
+    time_limit: float | None = 10.0,
     threads: int | None = None,
     seed: int = 0,
+    progress: Callable[[SearchProgress], object] | None = None,
 ) -> LeastMistakes:
     """How few mistakes can a hyperplane make? A certified bracket, and the rows to suspect of wrong labels.
 
@@ -47,12 +49,15 @@ def least_mistakes(
     through_origin
         Whether to ask for hyperplanes through the origin only.
     time_limit
-        Seconds after which the bracket is given as it is; looked at between steps. It ends earlier if the bounds meet.
-        A number, not None: more time may always narrow the bracket down.
+        Seconds after which the bracket is given as it is. It ends earlier if the bounds meet. None: only then, which
+        may be never.
     threads
         None: as many as there are CPUs.
     seed
-        Where the search begins. The same seed gives the same answer, but for what the clock decides.
+        Where the search begins. Two equal calls give equal answers, except where a clock ends them.
+    progress
+        Called with a `SearchProgress` (rosenblatt.separation.watch), which says what the search is at and what is known
+        so far: when that changes, and about ten times a second. If it returns True, the search ends as at a time limit.
 
     >>> result = least_mistakes([[1], [2], [3], [4], [5], [6]], [-1, -1, 1, -1, 1, 1])
     >>> result.lower, result.upper, result.by, result.check().holds
@@ -61,10 +66,12 @@ def least_mistakes(
     True
     """
     begin = time.monotonic()
-    seconds, threads = number("time_limit", time_limit, above=0), thread_count(threads)
-    watch = Watch(seconds)
+    seconds = math.inf if time_limit is None else number("time_limit", time_limit, above=0)
+    threads = thread_count(threads)
     seed = count("seed", seed, least=0)
     examples = two_classes(framed(X, y), y, "least_mistakes")
+    watch = Watch(seconds, progress)
+    watch.tell("looking at the rows")
     digest = examples.digest(every_row=True)
     s = SignedRows(examples, bool(through_origin), watch, threads, seed)
     b = bracket_mistakes(s)
@@ -123,4 +130,6 @@ def _status(b: MistakeSearch, lower: int, limit: float) -> Status:
         return ended("exact.mistakes" if lower else "exact.none", "nothing-to-find")
     if b.descent.wide:
         return ended("columns", "fewer-columns", columns=b.s.d)
+    if b.s.watch.stopped:
+        return ended("stopped.mistakes", lower=lower, upper=b.upper)
     return ended("time.mistakes", "narrow-down", seconds=limit, lower=lower, upper=b.upper)
