@@ -200,7 +200,7 @@ def test_more_columns_than_time_allows_are_counted() -> None:
     words = verdict.known_coefficients(0.3)
     # Separable rows: whatever is kept is not finite.
     assert set(words.values()) <= {"infinite", "dropped", "unknown"}
-    assert Counter(words.values())["infinite"] == d - len(known.sums)
+    assert Counter(words.values())["infinite"] == d + 1 - len(known.sums)
     hasty = separability(X, y, time_limit=60)
     object.__setattr__(hasty, "time_limit", 0.1)
     with pytest.raises(InputError, match="not settled"):

@@ -67,6 +67,9 @@ def _gather(
             known.never_up[:] = known.never_down[:] = True
         return
     s.tell("which coefficients are infinite")
+    if found.strict and not dropped.settled:
+        known.moves[:] = True  # C has all directions near v, so that no coefficient stays where it is
+        return
     single_columns(s, known)
     if not dropped.settled:
         first_look(s, found.v, known, kept=False)
