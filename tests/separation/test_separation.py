@@ -335,8 +335,9 @@ def test_a_dictionary_asks_for_coefficients_once_and_not_for_long(monkeypatch: p
     hasty = separability(X, y)
     why = "not settled within 1e-09 s"
     assert hasty.to_dict()["logistic_regression"] == {
-        "estimate": "infinite", "why": why, "infinite": {"x0": "infinite", "x1": "infinite"}, "aliased": [],
-        "dropped": [], "terms": {}, "nearly_dependent": [], "unsettled": 3, "least_dropped": 0,
+        "estimate": "infinite", "why": why, "infinite": dict.fromkeys(["x0", "x1", "(offset)"], "infinite"),
+        "aliased": [], "dropped": [], "terms": {"(offset)": "(Intercept)"}, "nearly_dependent": [],
+        "unsettled": 3, "least_dropped": 0,
     }  # fmt: skip
     assert f"(Which coefficients: {why}; 3 coefficients not settled.)" in " ".join(hasty.summary().split())
     assert hasty.coefficients == {"x0": "+inf", "x1": "indeterminate", "(offset)": "-inf"}

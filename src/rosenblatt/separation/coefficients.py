@@ -19,7 +19,7 @@ import numpy as np
 
 from .cone_questions import ConeQuestions
 from .dependent import DROPPED, Dependences, without_dropped
-from .evidence import Evidence
+from .evidence import BOTH, DOWN, INFINITE, UP, Evidence
 from .first_look import first_look, single_columns
 from .partition import SearchResult
 from .relations import ColumnSum, Relations
@@ -39,7 +39,11 @@ def coefficients(
         _gather(s, found, dropped, open_, known)
     except OutOfTimeError:
         s.watch.tell("time ran out")
-    return [DROPPED if j in dropped.sums else word for j, word in enumerate(known.words())]
+    words = known.words()
+    if not dropped.settled:
+        # Any column may yet turn out to be dropped: of those kept it is true that they are not finite.
+        words = [INFINITE if word in (UP, DOWN, BOTH) else word for word in words]
+    return [DROPPED if j in dropped.sums else word for j, word in enumerate(words)]
 
 
 def open_directions(s: SignedRows, found: SearchResult, dropped: Dependences) -> Mapping[int, ColumnSum]:
@@ -63,6 +67,9 @@ def _gather(
             known.never_up[:] = known.never_down[:] = True
         return
     s.tell("which coefficients are infinite")
+    if found.strict and not dropped.settled:
+        known.moves[:] = True  # C has all directions near v, so that no coefficient stays where it is
+        return
     single_columns(s, known)
     if not dropped.settled:
         first_look(s, found.v, known, kept=False)

@@ -50,7 +50,7 @@ def _columns(s: SignedRows) -> Iterator[tuple[int, Ints, Floats]]:
         row = np.repeat(np.arange(s.n), np.diff(np.asarray(X.indptr)))[order]
         value, starts = data[order], np.searchsorted(indices[order], np.arange(d + 1))
         for j in range(d):
-            if j % 1000 == 0:
+            if j % 200 == 0:
                 s.seconds_left()
             part = slice(starts[j], starts[j + 1])
             yield j, row[part], value[part]

@@ -31,10 +31,12 @@ class ConeQuestions:
         self.s, self.inside, self.known = s, inside, known
         self.free, self.open = sorted(open_), open_
         self.outer = np.flatnonzero(~T)
-        self.N = self._basis()
-        self.near = np.column_stack([rounded([Fraction(row[k]) for row in self.N]) for k in range(len(self.free))])
-        units = [max(abs(row[k]) for row in self.N) for k in range(len(self.free))]
-        self.units = [Fraction(2) ** (size.bit_length() - 1) for size in units]
+        self.basis = [self._direction(j) for j in self.free]
+        self.near = np.zeros((s.d, len(self.free)))
+        for k, column in enumerate(self.basis):
+            s.seconds_left()
+            self.near[list(column), k] = rounded([Fraction(x) for x in column.values()])
+        self.units = [Fraction(2) ** (max(map(abs, column.values())).bit_length() - 1) for column in self.basis]
         some = 4 * (len(self.free) + 8)
         first = self.outer if self.outer.size <= some else np.sort(s.random.choice(self.outer, some, False))
         table = self._seen(first)
@@ -62,7 +64,7 @@ class ConeQuestions:
                     if new.size:
                         self._add(new)
                         continue
-            target = [sign * x for x in self.N[j]]
+            target = [sign * column.get(j, 0) for column in self.basis]
             cone = Cone(self._whole(), target, hint.support.tolist() if hint is not None else [], s.seconds_left)
             if cone.normal is None:
                 (known.never_down if sign > 0 else known.never_up)[j] = True
@@ -101,21 +103,22 @@ class ConeQuestions:
         """The rows z·N of the working set in whole numbers, each up to a power of two."""
         if (new := self.working[len(self.lifted) :]).size:
             columns, _ = integers(self.s.z(new))
-            flat = fmpz_mat(len(columns), self.s.d, [v for column in columns for v in column]) * fmpz_mat(self.N)
+            N = [[column.get(j, 0) for column in self.basis] for j in range(self.s.d)]
+            flat = fmpz_mat(len(columns), self.s.d, [v for column in columns for v in column]) * fmpz_mat(N)
             self.lifted += [[int(v) for v in row] for row in flat.tolist()]
         return self.lifted
 
-    def _basis(self) -> list[list[int]]:
-        """N: a column for each relation, in whole numbers."""
-        N = [[0] * len(self.free) for _ in range(self.s.d)]
-        for k, j in enumerate(self.free):
-            scale = math.lcm(*(x.denominator for x in self.open[j].values()))
-            N[j][k] = scale
-            for i, x in self.open[j].items():
-                N[i][k] = -int(x * scale)
-        return N
+    def _direction(self, j: int) -> dict[int, int]:
+        """A vector of N, by column: a relation, in whole numbers."""
+        scale = math.lcm(*(x.denominator for x in self.open[j].values()))
+        return {j: scale, **{i: -int(x * scale) for i, x in self.open[j].items()}}
 
     def _lift(self, c: Vector, exact: bool = False) -> Vector:
         """N·c; the columns of N scaled as the program saw them, unless c is of N itself."""
-        weights = c if exact else [x / unit for x, unit in zip(c, self.units, strict=True)]
-        return [sum((a * w for a, w in zip(row, weights, strict=True) if a), Fraction(0)) for row in self.N]
+        v = [Fraction(0)] * self.s.d
+        for x, unit, column in zip(c, self.units, self.basis, strict=True):
+            weight = x if exact else x / unit
+            if weight:
+                for i, a in column.items():
+                    v[i] += a * weight
+        return v

@@ -16,6 +16,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from .. import _core
 from .evidence import Evidence
 from .exact import rounded
 from .signed_rows import Floats, Ints, SignedRows, Vector
@@ -73,26 +74,9 @@ def single_columns(s: SignedRows, known: Evidence) -> None:
 
 def column_ranges(s: SignedRows, which: NDArray[np.bool_]) -> tuple[Floats, Floats]:
     """The least and the largest value of each column over some rows; of none, ∞ and −∞."""
-    d = s.examples.n_columns
-    low, high, stored = np.full(d, np.inf), np.full(d, -np.inf), np.zeros(d, dtype=np.int64)
-    for rows, part in _parts(s):
-        if isinstance(part, np.ndarray):
-            some = part[which[rows]]
-            low = np.minimum(low, some.min(axis=0, initial=np.inf))
-            high = np.maximum(high, some.max(axis=0, initial=-np.inf))
-            continue
-        here = which[part.row]
-        order = np.argsort(part.column[here], kind="stable")
-        column, value = part.column[here][order], part.value[here][order]
-        starts = np.flatnonzero(np.diff(column, prepend=-1))
-        if starts.size:
-            at = column[starts]
-            low[at] = np.minimum(low[at], np.minimum.reduceat(value, starts))
-            high[at] = np.maximum(high[at], np.maximum.reduceat(value, starts))
-            stored += np.bincount(column, minlength=d)
-    if s.rows.is_sparse:
-        zeros = stored < int(which.sum())  # those that are not stored
-        low[zeros], high[zeros] = np.minimum(low[zeros], 0.0), np.maximum(high[zeros], 0.0)
+    if not which.any():
+        return np.full(s.examples.n_columns, np.inf), np.full(s.examples.n_columns, -np.inf)
+    _, _, low, high = _core.column_ranges(s.rows, which.astype(np.int8), s.threads)
     return low, high
 
 

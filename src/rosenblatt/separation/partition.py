@@ -22,7 +22,6 @@ from .signed_rows import Floats, Ints, SignedRows, Vector
 _FEW = 32  # columns up to which linear programs are quick
 _WITNESSES = 12  # that are looked for one after the other
 ZERO = 1e-12  # an objective of a linear program that is not worth trying
-MOST_COLUMNS = 5_000  # beyond which coefficients are not asked about
 
 
 @dataclass

@@ -7,6 +7,7 @@ elimination has not seen that row. So primes decide how long it takes, and never
 """
 
 import math
+import time
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
@@ -16,11 +17,14 @@ import numpy as np
 from .modular import Echelon, primes_below, residues
 from .orthogonal import rows_off
 from .signed_rows import Floats, Ints, SignedRows
+from .watch import OutOfTimeError
 
 ColumnSum = Mapping[int, Fraction]
 """Columns, by number, and how much of each."""
 
-_BLOCK = 128  # rows that are eliminated at a time
+_BLOCK = 128  # rows that are eliminated at a time, at most
+_NUMBERS = 2**20  # of such a block
+_HOPELESS = 10  # times the time that is left, in which it will surely not be done
 
 
 class Relations:
@@ -35,12 +39,18 @@ class Relations:
         """Find them all. Raises `OutOfTimeError`."""
         s, size, primes = self.s, self.order.size, primes_below()
         echelon = Echelon(size, primes[0], s.seconds_left)
-        waiting = s.random.permutation(self.rows)
+        if not self.rows.size:
+            self.sums = {int(j): {} for j in self.order}
+            return self
+        waiting, block, begin, done = s.random.permutation(self.rows), _block(size), time.monotonic(), 0
         while True:
             grown = 1
             while echelon.rank < size and waiting.size and grown:
-                some, waiting = waiting[:_BLOCK], waiting[_BLOCK:]
+                some, waiting = waiting[:block], waiting[block:]
                 grown = echelon.add(residues(self._table(some), echelon.p), some)
+                done, missing = done + some.size, min(size - echelon.rank, waiting.size)
+                if (time.monotonic() - begin) * missing > _HOPELESS * done * s.seconds_left():
+                    raise OutOfTimeError  # as many rows more, each of which takes as long at least
             if echelon.rank == size:
                 self.kept = self.order.tolist()
                 return self
@@ -82,6 +92,10 @@ class Relations:
                 modulus, used = modulus * p, used + 1
         off = rows_off(s, self.rows, [_vector(s.d, j, one) for j, one in self.sums.items()])
         return np.unique(np.concatenate([np.empty(0, dtype=np.int64), *(some[:_BLOCK] for some in off)]))
+
+
+def _block(size: int) -> int:
+    return max(8, min(_BLOCK, _NUMBERS // max(1, size)))
 
 
 def rationals(residues: Sequence[int], modulus: int) -> list[Fraction] | None:

@@ -157,7 +157,7 @@ class Verdict:
         if self.kind == "undecided":
             raise InputError("nothing is known of the coefficients: the verdict is undecided; raise time_limit")
         watch = watch_for(seconds)
-        dropped = self.dropped(watch)
+        dropped = self.dropped(_half(watch))
         return dict(zip(self.names, coefficients(self._rows(watch), self.found, dropped), strict=True))
 
     @cached_property
@@ -200,13 +200,13 @@ class Verdict:
 
     @cached_property
     def _logistic_regression(self) -> dict[str, Any]:
-        return self.logistic_regression(self._patience())
+        return self._regression(self._patience())
 
     def _patience(self) -> float:
         """As long as a reader would wait, within what the search left of the time limit, or a little beyond it."""
         return min(_PATIENCE, max(self.time_limit - self.seconds, min(_LEAST, self.time_limit)))
 
-    def logistic_regression(self, seconds: float | Watch) -> dict[str, Any]:
+    def _regression(self, seconds: float | Watch) -> dict[str, Any]:
         """Whether the maximum-likelihood estimate is finite, and the coefficients that are not, by name.
 
         As far as it is known within so many seconds; "why" says what is missing.
@@ -216,8 +216,7 @@ class Verdict:
         if self.kind == "undecided":
             return {**known, "why": "the verdict is undecided"}
         watch, overlapping = watch_for(seconds), self.kind == "overlapping"
-        limit = watch.deadline - watch.began if isinstance(seconds, Watch) else seconds
-        columns = self.dropped(watch.part(max(0.0, watch.deadline - time.monotonic()) / 2))
+        columns = self.dropped(_half(watch))
         dropped = by_name(columns.sums, self.names)
         known["aliased"], known["dropped"] = list(dropped), dropped_report(dropped)
         known["least_dropped"] = columns.least
@@ -228,7 +227,7 @@ class Verdict:
         if columns.settled:
             known["nearly_dependent"] = self.nearly_dependent(watch)
         if not columns.settled or known["unsettled"]:
-            known["why"] = f"not settled within {limit:.3g} s"
+            known["why"] = _not_settled(seconds)
         if not overlapping:
             known["estimate"] = "infinite"
         elif columns.settled:
@@ -336,3 +335,12 @@ class Verdict:
         check_unchanged(self.examples, self.digest)
         limit = self.time_limit if seconds is None else seconds
         return SignedRows(self.examples, self.through_origin, limit, self.threads)
+
+
+def _half(watch: Watch) -> Watch:
+    """Half of what is left of the time: which columns are dropped must not take all of it."""
+    return watch.part(max(0.0, watch.deadline - time.monotonic()) / 2)
+
+
+def _not_settled(seconds: float | Watch) -> str:
+    return f"not settled: {seconds.why}" if isinstance(seconds, Watch) else f"not settled within {seconds:.3g} s"
