@@ -27,7 +27,18 @@ class ActiveSet {
     }
 
     Corral run(const CorralOptions& options) {
-        const auto begin = std::chrono::steady_clock::now();
+        over_ = &options.over;
+        try {
+            return searched(options);
+        } catch (const Stopped&) {
+            return result("stopped");
+        }
+    }
+
+   private:
+    struct Stopped {};
+
+    Corral searched(const CorralOptions& options) {
         if (!start(options.hint, options.hints)) return result("inseparable");
         double longest = 0;
         for (int64_t c = 0; c < count_; ++c) longest = std::max(longest, rows_.norm2(which_[c]));
@@ -38,12 +49,16 @@ class ActiveSet {
             const int64_t p = worst(slack);
             if (p < 0) return result("optimal");
             if (!take_in(p)) return result(blocked_ ? "inseparable" : "stalled");
-            if (std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count() > options.seconds) break;
+            look();
         }
         return result("stopped");
     }
 
-   private:
+    void look() const {
+        if ((*over_)()) throw Stopped{};
+    }
+
+    const Over* over_ = nullptr;
     const Rows& rows_;
     const int8_t* y_;
     const int64_t* which_;
@@ -149,6 +164,7 @@ class ActiveSet {
             normal(rest[k], a_);
             const double h2 = split(a_);
             if (independent(h2)) append(rest[k], h2, u[k]);
+            look();
         }
     }
 

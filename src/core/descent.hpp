@@ -13,7 +13,6 @@ inline void descend(const SignedRows& some, const DescentOptions& options, Desce
     const int64_t *which = some.which, count = some.count;
     double *beta = point.beta, *w = point.w;
     with_rows(some.view, [&](const auto& rows) {
-        const auto begin = std::chrono::steady_clock::now();
         const Layout at = layout_of(some.view, 1);
         std::vector<double> q(static_cast<size_t>(count));
         std::vector<int64_t> active(static_cast<size_t>(count)), order(static_cast<size_t>(count));
@@ -53,7 +52,7 @@ inline void descend(const SignedRows& some, const DescentOptions& options, Desce
                 left = count;
                 beyond = std::numeric_limits<double>::infinity();
             }
-            if (std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count() > options.seconds) break;
+            if (options.over()) break;
         }
         return 0;
     });

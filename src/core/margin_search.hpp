@@ -2,12 +2,16 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
 #include "rows_view.hpp"
 
 namespace rosenblatt {
+
+// Asked at every step: whether to stop, because time is up or somebody wants it to end.
+using Over = std::function<bool()>;
 
 // Some rows of two classes, by number, with labels ±1 for all rows of the view.
 struct SignedRows {
@@ -23,7 +27,7 @@ struct CorralOptions {
     double rho = 0;
     const int64_t* hint = nullptr;
     int64_t hints = 0, most_steps = 0;
-    double seconds = 0;
+    Over over;
 };
 
 // The rows on the margin and their multipliers, the hyperplane they make, and how the search for them ended.
@@ -39,8 +43,9 @@ struct DescentOptions {
     const double* side = nullptr;
     double rho2 = 0;
     int64_t epochs = 0;
-    double tolerance = 0, seconds = 0;
+    double tolerance = 0;
     uint64_t seed = 0;
+    Over over;
 };
 
 // What the descent moves: a multiplier for each row, and the hyperplane they make.

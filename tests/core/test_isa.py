@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from effort import LONG
 
 TIME_BUDGET = 120
 pytestmark = pytest.mark.slow
@@ -28,7 +29,9 @@ LEARN = (
 
 
 ARM = "aarch64-linux-gnu-g++"
-COMPILERS = {"native": [shutil.which(os.environ.get("CXX", "g++")) or "c++"], "arm": [ARM, "-static"]}
+COMPILERS = {"native": [shutil.which(os.environ.get("CXX", "g++")) or "c++"]}
+if LONG:
+    COMPILERS["arm"] = [ARM, "-static"]
 
 
 def printed(*command: str | Path, **environment: str) -> str:
@@ -85,6 +88,7 @@ def test_the_installed_module_runs_on_a_cpu_without_avx() -> None:
     assert old.split() == ["portable", printed(sys.executable, "-c", LEARN).split()[1]]
 
 
+@pytest.mark.long  # to compile for it; .ci/run does
 @pytest.mark.needs("qemu-aarch64", ARM)
 def test_arm_gives_the_same_bits(native: Path, arm: Path) -> None:
     assert printed("qemu-aarch64", arm) == printed(native)

@@ -27,6 +27,19 @@ SHA = "0123456789abcdef" * 4
 
 XOR = """{
 "format": "rosenblatt-proof",
+"version": 2,
+"kind": "overlapping",
+"through_origin": false,
+"data": {"rows": 4, "columns": 2, "sha256": "a1c99eb508e2378026d27d8aea764fb8c44e5e134344c400ef728c0d8dcae53a"},
+"read": {},
+"witness": {"rows": [0, 1, 2, 3], "multipliers": ["1/4", "1/4", "1/4", "1/4"], "minimal": true},
+"balance": {"rows": [], "multipliers": []},
+"checksum": "aa0e4392e0ab23694e361d25f70088f859d0d8bf6b7c75452f5bab3953405cd0"
+}
+"""
+
+VERSION_1 = """{
+"format": "rosenblatt-proof",
 "version": 1,
 "kind": "overlapping",
 "through_origin": false,
@@ -52,6 +65,7 @@ def proofs() -> Iterator[Proof]:
     yield Proof("separable", 9, 4, SHA, hyperplane=plane, margin2=F(3, 4))
     yield Proof("separable", 9, 400, SHA, hyperplane=plane, margin2=F(1, 10**900))
     yield Proof("quasi-separable", 9, 4, SHA, hyperplane=plane, witness=witness, balance=balance)
+    yield Proof("quasi-separable", 9, 4, SHA, hyperplane=plane, witness=witness)
     yield Proof("overlapping", 9, 4, SHA, witness=witness, balance=Combination((), ()), reading={"a": "ü\ud800\n"})
     yield Proof("inseparable", 9, 1, SHA, True, witness=Witness.of([8], [1], minimal=False))
     hull = Hull.of([0, 5], [F(1, 3), 2], upper2=F(9, 7), rho2=F(1, 4))
@@ -82,6 +96,32 @@ def test_the_text_is_as_the_format_says() -> None:
     assert verify(proof, [[0, 0], [0, 1], [1, 0], [1, 1]], [-1, 1, 1, -1])
     assert (proof.rows, proof.columns, proof.kind, proof.reading) == (4, 2, "overlapping", {})
     assert proof.witness == Witness((0, 1, 2, 3), (F(1, 4),) * 4, True)
+
+
+def test_proofs_of_version_1_are_still_read() -> None:
+    old = Proof.loads(VERSION_1)
+    assert old == Proof.loads(XOR)
+    assert old.dumps() == XOR  # and written anew as version 2
+    assert verify(old, [[0, 0], [0, 1], [1, 0], [1, 1]], [-1, 1, 1, -1])
+
+
+def test_a_balance_may_be_null_since_version_2_and_of_quasi_separable_rows_alone() -> None:
+    known = {**valid(), "balance": None}
+    proof = Proof.loads(signed(known))
+    assert proof.unsorted
+    assert json.loads(proof.dumps())["balance"] is None
+    assert proof.to_dict()["balance"] is None
+    assert proof.to_dict()["claim"].endswith("which of the rows on it could leave it is not sorted out")
+    assert "sorted out" not in Proof.loads(signed(valid())).to_dict()["claim"]
+    for wrong in (
+        {**known, "version": 1},
+        {**known, "witness": {**known["witness"], "minimal": False}},
+        {key: value for key, value in known.items() if key != "balance"},  # left out is not null
+        {**json.loads(XOR), "balance": None},
+        *({**known, part: None} for part in ("hyperplane", "witness")),
+    ):
+        with pytest.raises(InputError):
+            Proof.loads(signed(wrong))
 
 
 def test_weights_are_read_in_both_forms() -> None:
@@ -188,7 +228,8 @@ for _ in range(50):
         ("format", "other-proof"),
         ("format", ...),
         ("format", 1),
-        ("version", 2),
+        ("version", 3),
+        ("version", 0),
         ("version", True),
         ("version", "1"),
         ("version", ...),
@@ -272,7 +313,8 @@ for _ in range(50):
         ("witness.minimal", False),
         ("witness.minimal", 1),
         ("witness.minimal", ...),
-        ("balance", None),
+        ("balance", ...),
+        ("balance", False),
         ("balance.rows", [0, 99]),
         ("balance.rows", [2, 0]),
         ("balance.multipliers", ["1", "-1"]),

@@ -132,13 +132,15 @@ def is_true(proof: Proof, X: Table, y: list[int]) -> bool:
     if proof.kind == "inseparable":
         return proof.witness is not None
     assert proof.witness is not None
-    assert proof.balance is not None
     T = list(range(len(X)))
     if proof.kind == "quasi-separable":
         assert margins is not None
         T = [i for i in T if margins[i] == 0]
         if min(margins) < 0 or not 0 < len(T) < len(X):
             return False
+        if proof.balance is None:  # which rows of T could leave it is not claimed
+            return proof.witness.minimal
+    assert proof.balance is not None
     alpha = dict.fromkeys(T, F(1))
     for row, delta in zip(proof.balance.rows, proof.balance.multipliers, strict=True):
         if row not in alpha or delta <= 0:
@@ -321,6 +323,58 @@ def test_quasi_separable_points() -> None:
     assert not verify(proof_of("overlapping", X, y, witness=witness, balance=none), X, [-1, -1, 1, -1])
     # The sum over all rows is not 0, and no δ ≥ 0 can make it so: quasi-separable data do not overlap.
     assert verify(proof_of("overlapping", X, y, witness=witness, balance=none), X, y).reason.startswith("balance: ")
+
+
+def test_quasi_separable_points_that_are_not_sorted_out() -> None:
+    # Rows 1 and 2 are stuck on every hyperplane; row 4 could leave this one.
+    X = [[-1.0, 0.0], [0.0, 0.0], [0.0, 0.0], [1.0, 0.0], [0.0, 1.0]]
+    y = [-1, -1, 1, 1, 1]
+    plane, witness = ExactHyperplane.of([1, 0], 0), Witness.of([1, 2], [1, 1])
+
+    def checked(**changes: Any) -> Any:
+        return verify(proof_of("quasi-separable", X, y, **{"hyperplane": plane, "witness": witness, **changes}), X, y)
+
+    assert checked().reason == (
+        "quasi-separable: 2 rows of 5 strictly on their side, never all;"
+        " which of the other 3 could leave the hyperplane is not sorted out"
+    )
+    # Row 4 could leave, so no balance holds; and one that is wrong is not passed over.
+    for rows in ((), (1,), (4,), (1, 2, 4)):
+        assert checked(balance=Combination.of(rows, [1] * len(rows))).reason == "balance: column 1 does not sum to 0"
+    assert checked(balance=Combination.of([3], [1])).reason == "balance: row 3 is not on the hyperplane"
+    beyond = ExactHyperplane.of([1, 1], 0)  # and so does this one prove it, with a balance
+    assert checked(hyperplane=beyond, balance=Combination((), ())).reason.startswith("quasi-separable: 2 rows of 5")
+    for wrong, reason in (
+        (ExactHyperplane.of([-1, 0], 0), "row 0 is on the wrong side"),
+        (ExactHyperplane.of([1, F(-1, 10**40)], 0), "row 4 is on the wrong side"),
+        (ExactHyperplane.of([1, 0], F(1, 10**40)), "row 1 is on the wrong side"),
+    ):
+        assert checked(hyperplane=wrong).reason == reason
+    for rows, multipliers, reason in (
+        ([1, 2], [1, 2], "witness: the labels do not sum to 0"),
+        ([1, 3], [1, 1], "witness: column 0 does not sum to 0"),
+        ([0, 1, 2, 3], [1, 1, 1, 1], "witness: column 0 does not sum to 0"),
+    ):
+        assert checked(witness=Witness.of(rows, multipliers)).reason == reason
+    with pytest.raises(InputError, match="must be minimal"):
+        checked(witness=Witness.of([1, 2], [1, 1], minimal=False))
+
+
+def test_unsorted_proofs_of_rows_all_on_the_hyperplane_or_none_or_with_a_witness_too_large() -> None:
+    X, y = [[0.0, 1.0], [0.0, 1.0], [0.0, 1.0], [0.0, 1.0]], [-1, -1, 1, 1]
+    plane, pair = ExactHyperplane.of([1, 0], 0), Witness.of([0, 2], [1, 1])
+    flat = proof_of("quasi-separable", X, y, hyperplane=plane, witness=pair)
+    assert verify(flat, X, y).reason == "all of the rows are on the hyperplane; expected some"
+    X[3] = [1.0, 1.0]
+    assert verify(proof_of("quasi-separable", X, y, hyperplane=plane, witness=pair), X, y)
+    X, y = [[0.0], [0.0], [0.0], [0.0], [1.0]], [-1, -1, 1, 1, 1]
+    plane, all_four = ExactHyperplane.of([1], 0), Witness.of(range(4), [1, 1, 1, 1])
+    check = verify(proof_of("quasi-separable", X, y, hyperplane=plane, witness=all_four), X, y)
+    assert check.reason.startswith("witness: not minimal")
+    # With none on it the rows are separable, and no witness can be true.
+    apart, labels = [[-1.0], [1.0]], [-1, 1]
+    forged = proof_of("quasi-separable", apart, labels, hyperplane=plane, witness=Witness.of([0, 1], [1, 1]))
+    assert verify(forged, apart, labels).reason == "witness: column 0 does not sum to 0"
 
 
 def test_a_hyperplane_through_all_rows_proves_nothing() -> None:
@@ -684,6 +738,14 @@ def nudge_a_number(known: dict[str, Any], rng: random.Random) -> None:
     container[key] = str(value)
 
 
+def leave_the_balance_out(known: dict[str, Any], rng: random.Random) -> None:
+    """Less is claimed then, and of quasi-separable rows alone; or some other version is."""
+    if rng.random() < 0.7:
+        known["balance"] = None
+    else:
+        known["version"] = 3 - known["version"]
+
+
 Mutation = Callable[[dict[str, Any], random.Random], None]
 MUTATIONS: list[Mutation] = [
     change_a_digit,
@@ -697,6 +759,7 @@ MUTATIONS: list[Mutation] = [
     change_margin2,
     change_a_count,
     change_a_flag,
+    leave_the_balance_out,
     nudge_a_number,
     nudge_a_number,
 ]

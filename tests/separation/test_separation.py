@@ -4,6 +4,7 @@ import math
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -334,10 +335,10 @@ def test_a_dictionary_asks_for_coefficients_once_and_not_for_long(monkeypatch: p
     hasty = separability(X, y)
     why = "not settled within 1e-09 s"
     assert hasty.to_dict()["logistic_regression"] == {
-        "estimate": "infinite", "why": why, "infinite": {}, "aliased": [], "dropped": [], "terms": {},
-            "nearly_dependent": [],
+        "estimate": "infinite", "why": why, "infinite": {"x0": "infinite", "x1": "infinite"}, "aliased": [],
+        "dropped": [], "terms": {}, "nearly_dependent": [], "unsettled": 3, "least_dropped": 0,
     }  # fmt: skip
-    assert f"(Which coefficients: {why}.)" in " ".join(hasty.summary().split())
+    assert f"(Which coefficients: {why}; 3 coefficients not settled.)" in " ".join(hasty.summary().split())
     assert hasty.coefficients == {"x0": "+inf", "x1": "indeterminate", "(offset)": "-inf"}
 
 
@@ -594,3 +595,27 @@ def test_the_checker_needs_neither_the_core_nor_the_search() -> None:
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, check=True, text=True)
     assert done.stdout == "[]\n"
+
+
+def test_a_direction_and_a_witness_are_quasi_separable_though_the_boundary_is_not_sorted_out(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    X, y = [[-1.0, 0], [0, 0], [0, 0], [1, 0], [0, 1]], [-1, -1, 1, 1, 1]
+    known = separability(X, y)
+    assert known.boundary_rows is not None
+    assert (known.kind, known.boundary_rows.tolist()) == ("quasi-separable", [1, 2])
+    early = replace(known.found, balance=None, boundary=None, steps=["the time limit ran out"])
+    monkeypatch.setattr("rosenblatt.separation.separability.search", lambda *_, **__: early)
+    verdict = separability(X, y)
+    assert (verdict.kind, verdict.separable, verdict.boundary_rows) == ("quasi-separable", False, None)
+    assert verdict.proof.unsorted
+    assert verdict.check()
+    assert "not sorted out" in verdict.summary()
+    assert "not sorted out" in verdict._repr_html_()
+    assert verdict.to_dict()["boundary"] is None
+    with pytest.raises(InputError, match="not sorted out"):
+        _ = verdict.coefficients
+    # Without a direction it is not known whether they overlap; with a balance and none, they do.
+    early = replace(early, v=None)
+    verdict = separability(X, y)
+    assert (verdict.kind, verdict.separable, verdict.proof.kind) == ("undecided", False, "inseparable")

@@ -5,7 +5,7 @@ from typing import Any
 import click
 
 from .framework import Answer, Settings, command, data_argument
-from .questions import TwoClassData, question_options
+from .questions import PATIENCE, TwoClassData, question_options
 from .remedies import of_time
 
 
@@ -18,32 +18,34 @@ def check(settings: Settings, data: str, proof: str | None, origin: bool, time_l
 
     If not, the few rows that make it impossible are named by their lines. Of a logistic regression it says whether
     there is complete separation (separable), quasi-complete separation or overlap, and which coefficients diverge.
-    All of it is exact. Which coefficients diverge is given up after 10 s, or after --time-limit if that is less; the
-    verdict stands without it.
+    All of it is exact. Which coefficients diverge is given up after 10 s, or when --time-limit ends; the verdict
+    stands without it.
 
-    Exit code: 0 separable, 1 not, 3 undecided within the time limit.
+    Ctrl-C ends it with what is known so far.
+
+    Exit code: 0 separable, 1 not, 3 undecided within the time limit, 130 or 143 interrupted.
     """
     from ..report.verdict import verdict_text
     from ..separation.separability import separability
 
     subject = TwoClassData.of(settings, data, origin)
-    with settings.searching("looking for a separating hyperplane, or a proof that there is none"):
-        verdict = separability(subject.examples, through_origin=origin, time_limit=time_limit, threads=settings.threads)
-        told = verdict.to_dict(subject.text)
-    report: dict[str, Any] = {
-        "data": subject.report,
-        "verdict": told,
-        "proof": subject.proof(proof, verdict, verdict.separable is not None),
-    }
-    report["next"] = _next(subject, verdict, proof, origin, time_limit)
-    return Answer(report, verdict_text, {True: 0, False: 1, None: 3}[verdict.separable])
+    asked = "looking for a separating hyperplane, or a proof that there is none"
+    with settings.searching(asked, time_limit) as onlooker:
+        verdict = separability(
+            subject.examples, through_origin=origin, time_limit=time_limit, threads=settings.threads, progress=onlooker
+        )
+        report: dict[str, Any] = {
+            "data": subject.report,
+            "verdict": verdict.to_dict(subject.text, onlooker.watch(PATIENCE)),
+            "proof": subject.proof(proof, verdict, onlooker, verdict.separable is not None),
+        }
+    report["next"] = _next(subject, verdict, report["proof"] and proof, origin, time_limit)
+    return subject.answer(report, verdict_text, {True: 0, False: 1, None: 3}[verdict.separable], onlooker)
 
 
 def _next(
     subject: TwoClassData, verdict: Any, proof: str | None, origin: bool, time_limit: float | None
 ) -> list[dict[str, Any]]:
-    from ..separation.partition import MOST_COLUMNS
-
     if verdict.separable is None:
         return of_time(time_limit)
     if verdict.kind == "separable":
@@ -53,7 +55,7 @@ def _next(
         steps = []  # suspects knows of rows alone
     else:
         steps = [subject.step("Which labels to doubt", "suspects", origin=origin)]
-    if verdict.kind != "overlapping" and verdict.examples.n_columns <= MOST_COLUMNS:
+    if verdict.kind != "overlapping":
         # Quasi-separable data are what statisticians have, whose model does not converge; the others may have slips.
         clinic = subject.step("What a logistic regression can still say", "clinic", origin=origin)
         steps.insert(0 if verdict.kind == "quasi-separable" else len(steps), clinic)

@@ -21,24 +21,26 @@ def clinic(settings: Settings, data: str, origin: bool, proof: str | None, time_
     others in the limit; the rows responsible, and the fewest rows whose removal changes that. Columns that depend on
     earlier ones are dropped, as R's glm does, and named with what they equal. All but the estimates is exact.
 
-    Exit code: 0, or 3 if nothing is settled within the time limit.
+    Ctrl-C ends it with what is known so far.
+
+    Exit code: 0, or 3 if nothing is settled within the time limit, 130 or 143 if it was interrupted.
     """
     from ..report.clinic import clinic_text
     from ..separation.clinic.logistic_clinic import logistic_clinic
 
     subject = TwoClassData.of(settings, data, origin)
-    with settings.searching("examining the logistic regression"):
+    with settings.searching("examining the logistic regression", time_limit) as onlooker:
         found = logistic_clinic(
             subject.examples, counts=subject.counts, through_origin=origin, time_limit=time_limit,
-            threads=settings.threads, text=subject.text,
+            threads=settings.threads, text=subject.text, progress=onlooker,
         )  # fmt: skip
-    report: dict[str, Any] = {
-        "data": subject.report,
-        "clinic": found.to_dict(),
-        "proof": subject.proof(proof, found, found.verdict.separable is not None),
-    }
+        report: dict[str, Any] = {
+            "data": subject.report,
+            "clinic": found.to_dict(),
+            "proof": subject.proof(proof, found, onlooker, found.verdict.separable is not None),
+        }
     report["next"] = _next(subject, found, proof if report["proof"] else None, origin, time_limit)
-    return Answer(report, clinic_text, 3 if found.kind == "undecided" else 0)
+    return subject.answer(report, clinic_text, 3 if found.kind == "undecided" else 0, onlooker)
 
 
 def _next(
@@ -49,7 +51,8 @@ def _next(
 
     if found.kind == "undecided":
         return of_time(time_limit)
-    steps = next_steps(found.advice, "command")
+    advice = [key for key in found.advice if key != "unsettled-coefficients"]
+    steps = [*(of_time(time_limit) if found.unsettled else []), *next_steps(advice, "command")]
     if found.kind == "overlapping" and not steps and found.converged and not found.nearly_dependent:
         steps = next_steps(["fit-it"], "command")
     if names := to_leave_out(found.nearly_dependent, subject.report):

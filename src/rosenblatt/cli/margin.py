@@ -6,7 +6,7 @@ from typing import Any
 import click
 
 from .framework import Answer, Settings, command, data_argument
-from .questions import TwoClassData, question_options, with_commands_words
+from .questions import PATIENCE, TwoClassData, question_options, with_commands_words
 from .remedies import of_time
 
 
@@ -46,24 +46,29 @@ def margin(
     With --offset RHO or 0 the margin is the one that the perceptron's theorem speaks of: at most (R'/margin)^2
     updates.
 
-    Exit code: 0 there is a margin, 1 no hyperplane separates the rows, 3 undecided within the time limit.
+    Ctrl-C ends it with the bounds so far.
+
+    Exit code: 0 there is a margin, 1 no hyperplane separates the rows, 3 undecided within the time limit, 130 or 143
+    interrupted.
     """
     from ..report.margin import margin_text
     from ..separation.margin.max_margin import max_margin
 
     subject = TwoClassData.of(settings, data, offset == 0)
-    with settings.searching("looking for the largest margin"):
+    with settings.searching("looking for the largest margin", time_limit) as onlooker:
         best = max_margin(
-            subject.examples, offset=offset, rel_gap=rel_gap, time_limit=time_limit, threads=settings.threads
-        )
-    report: dict[str, Any] = {
-        "data": subject.report,
-        "margin": with_commands_words(best.to_dict(), best.status),
-        "verdict": None if best.verdict is None else best.verdict.to_dict(subject.text),
-        "proof": subject.proof(proof, best, best.separable is not None),
-    }
-    report["next"] = _next(subject, best.separable, offset, proof, time_limit)
-    return Answer(report, margin_text, {True: 0, False: 1, None: 3}[best.separable])
+            subject.examples, offset=offset, rel_gap=rel_gap, time_limit=time_limit, threads=settings.threads,
+            progress=onlooker,
+        )  # fmt: skip
+        verdict = best.verdict
+        report: dict[str, Any] = {
+            "data": subject.report,
+            "margin": with_commands_words(best.to_dict(), best.status),
+            "verdict": None if verdict is None else verdict.to_dict(subject.text, onlooker.watch(PATIENCE)),
+            "proof": subject.proof(proof, best, onlooker, best.separable is not None),
+        }
+    report["next"] = _next(subject, best.separable, offset, report["proof"] and proof, time_limit)
+    return subject.answer(report, margin_text, {True: 0, False: 1, None: 3}[best.separable], onlooker)
 
 
 def _next(

@@ -2,7 +2,6 @@
 
 import shutil
 import sys
-import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -20,7 +19,8 @@ _WIDTH = 30
 Bar = Callable[[int, int | None], None]
 
 
-def _write(text: str) -> None:
+def write_error(text: str) -> None:
+    """To standard error, at once."""
     with suppress(OSError, ValueError):  # nobody is there to look: the work goes on
         sys.stderr.write(text)
         sys.stderr.flush()
@@ -46,13 +46,13 @@ def reading_bar(enabled: bool) -> Iterator[Bar | None]:
             return
         last, shown = now, True
         line = _bar(done, size, now - begin)
-        _write(f"\r{line[: shutil.get_terminal_size().columns - 1]}\x1b[K" if terminal else f"{line}\n")
+        write_error(f"\r{line[: shutil.get_terminal_size().columns - 1]}\x1b[K" if terminal else f"{line}\n")
 
     try:
         yield tell
     finally:
         if shown and terminal:
-            _write("\r\x1b[K")
+            write_error("\r\x1b[K")
 
 
 @contextmanager
@@ -63,39 +63,13 @@ def working_line(enabled: bool) -> Iterator[Callable[[str], None]]:
     def tell(doing: str) -> None:
         if enabled:
             line = f"{clean(doing)} …"
-            _write(f"\r{line[: shutil.get_terminal_size().columns - 1]}\x1b[K" if terminal else f"{line}\n")
+            write_error(f"\r{line[: shutil.get_terminal_size().columns - 1]}\x1b[K" if terminal else f"{line}\n")
 
     try:
         yield tell
     finally:
         if terminal:
-            _write("\r\x1b[K")
-
-
-@contextmanager
-def clock(enabled: bool, doing: str) -> Iterator[None]:
-    """Says every second how long a search takes, which cannot tell how far it is; elsewhere than on a terminal ever
-    less often.
-    """
-    if not enabled:
-        yield
-        return
-    over = threading.Event()
-
-    def tick(tell: Callable[[str], None], terminal: bool) -> None:
-        seconds = 1
-        while not over.wait(1 if terminal or seconds == 1 else seconds / 2):
-            tell(f"{doing}, {seconds} s")
-            seconds = seconds + 1 if terminal else 2 * seconds
-
-    with working_line(True) as tell:
-        thread = threading.Thread(target=tick, args=(tell, sys.stderr.isatty()), daemon=True)
-        thread.start()
-        try:
-            yield
-        finally:
-            over.set()
-            thread.join()
+            write_error("\r\x1b[K")
 
 
 def _bar(done: int, size: int | None, seconds: float) -> str:
@@ -151,7 +125,7 @@ class ProgressTable:
         if self.live:
             self.line = True
             line = f"learning: epoch {progress.epoch}, {progress.wrong} predicted wrong, {progress.updates} updates …"
-            _write(f"\r{line[: shutil.get_terminal_size().columns - 1]}\x1b[K")
+            write_error(f"\r{line[: shutil.get_terminal_size().columns - 1]}\x1b[K")
         elif progress.next is not None and progress.epoch == 1:
             one = progress.next
             self._line(progress.visited + 1, progress.wrong + one.wrong, one.label, one.predicted, one.features)
@@ -163,22 +137,24 @@ class ProgressTable:
 
     def __exit__(self, *_: object) -> None:
         if self.line:
-            _write("\r\x1b[K")
+            write_error("\r\x1b[K")
 
     def _line(self, counter: int, wrong: int, label: object, predicted: object, features: int) -> None:
         if not self.begun:
             self.begun = True
-            _write("".join(f"{line}\n" for line in self.HEAD))
+            write_error("".join(f"{line}\n" for line in self.HEAD))
         since = (wrong - self.wrong_before) / max(1, counter - self.before)
         self.before, self.wrong_before = counter, wrong
         loss, said = f"{wrong / counter:.6f} {since:.6f}", f"{clean(label)[:8]:>8} {clean(predicted)[:8]:>8}"
-        _write(f"{loss} {counter:12d} {counter:14.1f} {said} {features:8d}\n")
+        write_error(f"{loss} {counter:12d} {counter:14.1f} {said} {features:8d}\n")
 
     def _epoch(self, progress: "Progress") -> None:
         wrong, self.epoch_wrong = progress.wrong - self.epoch_wrong, progress.wrong
         if progress.epoch == 1 and self.begun:
             share = f"{wrong / self.rows:.6f} of {self.rows} examples"
-            _write(f"epoch 1: {share} predicted wrong before they were learnt\n")
+            write_error(f"epoch 1: {share} predicted wrong before they were learnt\n")
         elif progress.epoch >= self.next_epoch:
             self.next_epoch = 2 * progress.epoch
-            _write(f"epoch {progress.epoch}: {wrong} predicted wrong, all seen before; {progress.updates} updates\n")
+            write_error(
+                f"epoch {progress.epoch}: {wrong} predicted wrong, all seen before; {progress.updates} updates\n"
+            )

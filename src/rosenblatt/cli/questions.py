@@ -1,6 +1,6 @@
 """A question about two classes: what `check`, `margin`, `suspects` and `clinic` have in common."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +18,10 @@ if TYPE_CHECKING:
     from ..data.examples import Examples
     from ..files.sheet import Sheet
     from ..runs.status import Status
+    from .searching import Onlooker
+
+PATIENCE = 10.0
+"""Seconds for what follows from a verdict, at most."""
 
 
 def question_options(
@@ -70,16 +74,31 @@ class TwoClassData:
         """The columns of text, whose levels R's terms name."""
         return self.sheet.reading.text or ()
 
-    def proof(self, path: str | None, found: Any, proved: bool = True) -> dict[str, Any] | None:
+    def proof(self, path: str | None, found: Any, onlooker: "Onlooker", proved: bool = True) -> dict[str, Any] | None:
         """Write the proof of what was found, if that was asked for and something is `proved`; what was written."""
         from .proofs import write_proof
 
         if path is None:
             return None
         if proved:
+            onlooker.tell("checking the proof")
             return write_proof(path, found.proof, found.check(), self.sheet)
         self.settings.note(f"note: {path} is not written: there is nothing to prove yet")
         return None
+
+    def answer(
+        self,
+        report: dict[str, Any],
+        text: Callable[[Mapping[str, Any]], Iterable[str]],
+        code: int,
+        onlooker: "Onlooker",
+    ) -> Answer:
+        """What was found, or what was known when Ctrl-C or SIGTERM ended the search."""
+        report["interrupted"] = onlooker.interrupted is not None
+        if onlooker.interrupted is not None:
+            self.settings.note("note: interrupted; this is what was known by then")
+            code = 128 + onlooker.interrupted
+        return Answer(report, text, code)
 
     def step(self, why: str, command: str, **options: Any) -> dict[str, Any]:
         """What to do next about the same data."""

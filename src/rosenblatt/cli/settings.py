@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from ..files.expected import Expected
     from ..files.sheet import Sheet
     from ..models.model import Model
+    from .searching import Onlooker
 
 READING = (
     "label", "header", "format", "missing", "base", "hash_bits", "text", "leave_out", "coding", "reference", "counts",
@@ -125,11 +126,11 @@ class Settings:
 
         return reading_bar(self.shows_progress)
 
-    def searching(self, doing: str) -> AbstractContextManager[None]:
-        """A clock for a search that may take long."""
-        from .progress import clock
+    def searching(self, doing: str, seconds: float | None = None) -> AbstractContextManager["Onlooker"]:
+        """Shows where a search is that may take long, `seconds` at most, and lets Ctrl-C end it with what is known."""
+        from .searching import searching
 
-        return clock(self.shows_progress, doing)
+        return searching(self.shows_progress, doing, seconds)
 
     def again(self, command: str, *arguments: str, **own: Any) -> list[str]:
         """A command to type next about the same data, read the same way. `own` are more options of that command.

@@ -68,7 +68,8 @@ def time_limit_option(default: float | None = None) -> Callable[[Callable[..., A
         type=click.FloatRange(min=0, min_open=True),
         default=default,
         show_default=default is not None,
-        help="Give up after so long." if default is None else "Make do after so long.",
+        help=("Give up" if default is None else "Make do")
+        + " after so long; reading, and checking a proof, not counted.",
     )
 
 

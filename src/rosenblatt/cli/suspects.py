@@ -23,21 +23,24 @@ def suspects(
     To find the fewest is NP-hard, so the answer is a bracket: so many mistakes are enough, so many are needed. It is
     often one number. Rows are listed by how much they stand in the way.
 
-    Exit code: 0.
+    Ctrl-C ends it with the bracket so far.
+
+    Exit code: 0, or 130 or 143 if it was interrupted.
     """
     from ..report.mistakes import mistakes_text
     from ..separation.mistakes.least_mistakes import least_mistakes
 
     subject = TwoClassData.of(settings, data, origin)
-    with settings.searching("looking for the fewest mistakes"):
+    with settings.searching("looking for the fewest mistakes", time_limit) as onlooker:
         found = least_mistakes(
-            subject.examples, through_origin=origin, time_limit=time_limit, threads=settings.threads, seed=seed
-        )
-    report: dict[str, Any] = {
-        "data": subject.report,
-        "mistakes": with_commands_words(found.to_dict(most), found.status),
-        "proof": subject.proof(proof, found),
-    }
+            subject.examples, through_origin=origin, time_limit=time_limit, threads=settings.threads, seed=seed,
+            progress=onlooker,
+        )  # fmt: skip
+        report: dict[str, Any] = {
+            "data": subject.report,
+            "mistakes": with_commands_words(found.to_dict(most), found.status),
+            "proof": subject.proof(proof, found, onlooker),
+        }
     steps = []
     if not found.upper:
         steps.append(subject.step("The margin of the best hyperplane", "margin", offset="0" if origin else None))
@@ -47,4 +50,4 @@ def suspects(
     if (count := len(found.suspects)) > most:
         steps.append(subject.step(f"All {plural(count, 'row')} to look at", "suspects", most=count, origin=origin))
     report["next"] = steps + subject.verify_step(proof)
-    return Answer(report, mistakes_text)
+    return subject.answer(report, mistakes_text, 0, onlooker)

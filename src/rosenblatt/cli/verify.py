@@ -26,12 +26,13 @@ def verify(settings: Settings, proof: str, data: str, slow_reader: bool) -> Answ
     Every claim is worked out anew from the rows, in exact arithmetic. The data are read as the proof says they were,
     unless options say otherwise; nothing rests on that, for a proof is bound to the numbers and labels themselves.
 
-    Exit code: 0 it holds, 1 it does not, 2 something cannot be read.
+    Exit code: 0 it holds, 1 it does not, 2 something cannot be read, 130 or 143 interrupted: then nothing is known.
     """
     from ..proof.proof import Proof
     from ..proof.verify import verify as verified
     from ..report.proof import check_text
     from .proofs import as_read, positive_of
+    from .searching import Onlooker, watching
     from .sides import sides
 
     claimed = Proof.read(proof)
@@ -42,7 +43,11 @@ def verify(settings: Settings, proof: str, data: str, slow_reader: bool) -> Answ
     asked = settings.positive or positive_of(claimed, sheet.labels)
     found = sides(sheet.labels, asked, sheet.name)
     matrix = sheet.matrix() if slow_reader else _matrix(sheet)
-    check = verified(claimed, matrix, found.signs)
+    try:
+        with watching(settings.shows_progress, Onlooker("checking the proof")) as onlooker:
+            check = verified(claimed, matrix, found.signs, progress=onlooker)
+    except KeyboardInterrupt as signal:
+        raise type(signal)("before all of the proof was checked: whether it holds is not known") from None
     report: dict[str, Any] = {
         "check": check.to_dict(),
         "proof": {"name": proof, **claimed.to_dict()},

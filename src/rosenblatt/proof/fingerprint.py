@@ -17,13 +17,14 @@ import os
 import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InputError
+from .telling import Teller
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -87,16 +88,18 @@ class LabelledRows:
     values: NDArray[Any]
     at: tuple[Ints, Ints] | None
     """Of the CSR form: where each row starts, and the column of each value."""
+    teller: Teller = field(default_factory=Teller)
+    """Whom to tell how far a pass over the rows is."""
 
     @classmethod
-    def of(cls, X: Any, y: Any) -> "LabelledRows":
+    def of(cls, X: Any, y: Any, teller: Teller | None = None) -> "LabelledRows":
         """Rows from an array or anything SciPy calls sparse; labels ±1, or any other two, in sorted order."""
         if hasattr(X, "tocsr"):
             n, d, values, at = _csr(X)
         else:
             values, at = _array(X), None
             n, d = values.shape
-        return cls(n, d, _signs(y, n), values, at)
+        return cls(n, d, _signs(y, n), values, at, teller or Teller())
 
     def fingerprint(self) -> str:
         """See above. The chunks are hashed in threads: hashlib lets go of the interpreter meanwhile."""
@@ -105,8 +108,13 @@ class LabelledRows:
             sha.update(self._chunk(0))
             return sha.hexdigest()
         with ThreadPoolExecutor(min(4, os.cpu_count() or 1)) as pool:
-            for digest in pool.map(self._chunk, range(0, self.n, CHUNK)):
-                sha.update(digest)
+            try:
+                for chunk, digest in enumerate(pool.map(self._chunk, range(0, self.n, CHUNK))):
+                    sha.update(digest)
+                    self.teller.at(chunk * CHUNK, self.n)
+            except BaseException:  # Ctrl-C, say: the rest is for nobody
+                pool.shutdown(wait=False, cancel_futures=True)
+                raise
         return sha.hexdigest()
 
     def _chunk(self, first: int) -> bytes:
@@ -166,6 +174,7 @@ class LabelledRows:
         step = min(self.step, 2**22 // width + 1)
         for first in range(0, rows.size, step):
             some = rows[first : first + step]
+            self.teller.at(int(some[0]), self.n)
             yield some, self.take(some)
 
 

@@ -14,7 +14,7 @@ from ..errors import InputError, plural, shown
 from .numerals import exact, exact_text
 from .parts import Combination, ExactHyperplane, Hull, Packing, Witness
 
-FORMAT, VERSION = "rosenblatt-proof", 1
+FORMAT, VERSION = "rosenblatt-proof", 2
 
 KINDS: dict[str, tuple[str, ...]] = {
     "separable": ("hyperplane", "margin2"),
@@ -25,6 +25,9 @@ KINDS: dict[str, tuple[str, ...]] = {
     "fewest-mistakes": ("hyperplane", "mistakes", "packing"),
 }
 """Which parts a proof of each kind has. It has no others: nothing may ride along that is not checked."""
+
+OPTIONAL = {("quasi-separable", "balance")}
+"""Parts that may be null (since version 2): then less is claimed."""
 
 MAX_BYTES = 2**27  # of a text
 
@@ -60,7 +63,7 @@ def dumped(fields: Mapping[str, Any], parts: Mapping[str, Any]) -> str:
     """The text of a proof: its fields, and its parts by name. ASCII, one line for each key."""
     columns = fields["data"]["columns"]
     known = {"format": FORMAT, "version": VERSION, **fields}
-    known |= {name: PARTS[name].write(part, columns) for name, part in parts.items()}
+    known |= {name: None if part is None else PARTS[name].write(part, columns) for name, part in parts.items()}
     known["checksum"] = _checksum(known)
     return "{\n" + ",\n".join(f"{json.dumps(key)}: {json.dumps(value)}" for key, value in known.items()) + "\n}\n"
 
@@ -78,7 +81,12 @@ def parsed(text: str | bytes) -> dict[str, Any]:
         if type(known["read"]) is not dict:
             raise InputError("read must be an object of strings")
         kind = known["kind"]
-        parts = {part: PARTS[part].read(known[part], data["columns"]) for part in KINDS[kind]}
+        parts = {
+            part: None
+            if known[part] is None and (kind, part) in OPTIONAL and known["version"] > 1
+            else PARTS[part].read(known[part], data["columns"])
+            for part in KINDS[kind]
+        }
     except RecursionError:
         raise InputError("nested too deeply") from None
     return {"kind": kind, **data, "through_origin": known["through_origin"], "reading": known["read"], **parts}
@@ -99,8 +107,8 @@ def _object(text: str | bytes) -> dict[str, Any]:
         raise InputError(f"not a proof: not JSON (line {error.lineno}, column {error.colno}: {error.msg})") from None
     if type(known) is not dict or known.get("format") != FORMAT:
         raise InputError(f'not a proof: expected a JSON object with "format": "{FORMAT}"')
-    if type(known.get("version")) is not int or known["version"] != VERSION:
-        raise InputError(f"a proof of version {shown(known.get('version'))}; this library reads version {VERSION}")
+    if type(known.get("version")) is not int or not 1 <= known["version"] <= VERSION:
+        raise InputError(f"a proof of version {shown(known.get('version'))}; this library reads 1 to {VERSION}")
     if (kind := known.get("kind")) not in list(KINDS):
         raise InputError(f"kind {shown(kind)}: expected one of {', '.join(KINDS)}")
     top = ["format", "version", "kind", "through_origin", "data", "read", *KINDS[kind], "checksum"]

@@ -12,6 +12,8 @@ from typing import Any
 from ..errors import InputError, shown
 
 _DECIMAL_DIGITS = 4000  # Python's own limit on reading decimals is 4300
+_LONG = 10**_DECIMAL_DIGITS
+_SHORT_BITS = 1900  # of a number that has fewer than 600 digits
 MOST_BITS = 2**19  # of a numerator or denominator
 _DECIMAL = re.compile(r"-?(0|[1-9][0-9]*)(/[1-9][0-9]*)?")
 _HEX = re.compile(r"-?0x[1-9a-f][0-9a-f]*(/0x[1-9a-f][0-9a-f]*)?")
@@ -30,7 +32,7 @@ def exact_text(value: Fraction) -> str:
     ('-5/2', '0x1.999999999999ap-4', '0xd1ba83')
     """
     parts = (abs(value.numerator), value.denominator)[: 1 + (value.denominator > 1)]
-    if max(parts) < 10**_DECIMAL_DIGITS:
+    if max(parts) < _LONG:
         text = "/".join(map(_decimal, parts))
         if len(text) > 20 and abs(value) <= sys.float_info.max and Fraction(rounded := float(value)) == value:
             text = min(text, abs(rounded).hex(), key=len)
@@ -59,7 +61,7 @@ def exact(text: Any) -> Fraction:
     elif (decimal := _DECIMAL.fullmatch(text)) or _HEX.fullmatch(text):
         parts = text.lstrip("-").split("/")
         p, q = [*(_from_decimal(part) if decimal else int(part, 16) for part in parts), 1][:2]
-        long = max(len(part) for part in parts) > _DECIMAL_DIGITS if decimal else max(p, q) < 10**_DECIMAL_DIGITS
+        long = max(len(part) for part in parts) > _DECIMAL_DIGITS if decimal else max(p, q) < _LONG
         lowest = len(parts) == 1 or (q > 1 and math.gcd(p, q) == 1)
         if not long and lowest and (p or text == "0"):
             return Fraction(-p if text[0] == "-" else p, q)
@@ -68,6 +70,8 @@ def exact(text: Any) -> Fraction:
 
 def _decimal(value: int) -> str:
     """str(value), in pieces: the interpreter may have been told to refuse more than 640 digits at a time."""
+    if value.bit_length() < _SHORT_BITS:
+        return str(value)
     high, low = divmod(value, 10**600)
     return _decimal(high) + f"{low:0600d}" if high else str(low)
 

@@ -16,7 +16,7 @@ from typing import Any
 
 from ..atomic import replace_file
 from ..errors import InputError, shown
-from .json import KINDS, MAX_BYTES, PARTS, dumped, parsed
+from .json import KINDS, MAX_BYTES, OPTIONAL, PARTS, dumped, parsed
 from .parts import Combination, ExactHyperplane, Hull, Packing, Witness, check_exact, is_count
 
 CLAIMS = {
@@ -27,6 +27,7 @@ CLAIMS = {
     "largest-margin": "how large a margin hyperplanes have",
     "fewest-mistakes": "how few mistakes hyperplanes make",
 }
+_UNSORTED = "; which of the rows on it could leave it is not sorted out"
 
 
 @dataclass(frozen=True)
@@ -49,6 +50,7 @@ class Proof:
     """The square of the margin: (min m_i)²/‖w‖², or over ‖w‖² + b²/ρ² where the hull has a ρ."""
     witness: Witness | None = None
     balance: Combination | None = None
+    """Of quasi-separable rows it may be None: then it is not sorted out which rows on the hyperplane could leave it."""
     hull: Hull | None = None
     mistakes: int | None = None
     """How many rows have m ≤ 0 under the hyperplane."""
@@ -66,8 +68,10 @@ class Proof:
         if type(self.through_origin) is not bool:
             raise InputError("through_origin must be true or false")
         for part, form in PARTS.items():
-            wanted = form.type if part in KINDS[self.kind] else type(None)
-            if type(getattr(self, part)) is not wanted:
+            wanted = {form.type} if part in KINDS[self.kind] else {type(None)}
+            if (self.kind, part) in OPTIONAL:
+                wanted.add(type(None))
+            if type(getattr(self, part)) not in wanted:
                 raise InputError(f"{part}: {self.kind} proofs have {', '.join(KINDS[self.kind])}, and nothing else")
         if (plane := self.hyperplane) and (plane.columns[-1] >= self.columns or (self.through_origin and plane.b)):
             raise InputError("hyperplane: a column beyond the last, or an offset although through the origin")
@@ -82,7 +86,7 @@ class Proof:
             raise InputError("hull: rho2 is 0 through the origin, and only there")
         if self.mistakes is not None and not 0 <= self.mistakes <= self.rows:
             raise InputError(f"mistakes: expected 0 to {self.rows}")
-        if self.witness and self.balance and not self.witness.minimal:
+        if self.witness and self.kind != "inseparable" and not self.witness.minimal:
             raise InputError(f"{self.kind}: the witness must be minimal")
         if not all(type(text) is str for pair in self.reading.items() for text in pair):
             raise InputError("read: expected strings only")
@@ -91,11 +95,16 @@ class Proof:
     def __repr__(self) -> str:
         return f"<Proof: {self.rows} × {self.columns}, {self.kind}{', through the origin' * self.through_origin}>"
 
+    @property
+    def unsorted(self) -> bool:
+        """Whether it says of quasi-separable rows no more than that: which could leave the hyperplane is left open."""
+        return self.kind == "quasi-separable" and self.balance is None
+
     def to_dict(self) -> dict[str, Any]:
         """What it claims in plain values, numbers rounded to floats: what `rosenblatt show --json` says of a proof."""
         known: dict[str, Any] = {
             "kind": self.kind,
-            "claim": CLAIMS[self.kind],
+            "claim": CLAIMS[self.kind] + _UNSORTED * self.unsorted,
             "rows": self.rows,
             "columns": self.columns,
             "sha256": self.sha256,
@@ -111,8 +120,8 @@ class Proof:
             known["support"] = len(self.hull.rows)
         if self.witness is not None:
             known["witness"] = list(self.witness.rows)
-        if self.balance is not None:
-            known["balance"] = len(self.balance.rows)
+        if self.balance is not None or self.unsorted:
+            known["balance"] = None if self.balance is None else len(self.balance.rows)
         if self.packing is not None:
             known["mistakes"] = self.mistakes
             known["least"] = self.packing.lower

@@ -7,7 +7,8 @@ Given rows x_i and labels y_i = ±1, let z_i = y_i·(x_i, 1), or y_i·x_i throug
   It is **minimal** if its z_i have rank |S| − 1: then α is their only dependence, and fewer of them have none.
 - **Quasi-separable**: m_i ≥ 0 for every row, = 0 on the rows T, which are neither none nor all, and α > 0 on all of T
   with Σ_T α_i z_i = 0. So no hyperplane with m ≥ 0 everywhere has m > 0 on T: each row is strictly on its side, or
-  provably stuck (Goldman and Tucker).
+  provably stuck (Goldman and Tucker). Without such α the rows of T are not sorted out: no m < 0, not all m = 0, and a
+  witness (whose m are then 0) say no more than that some rows are strictly on their side, and never all.
 - **Overlapping**: α > 0 on all rows with Σ α_i z_i = 0: m ≥ 0 everywhere means m = 0 everywhere (Stiemke).
 
 α on T is written 1 + δ with few δ > 0, the balance: at a vertex at most rank(T) of them are not 0.
@@ -24,6 +25,7 @@ of data.
 """
 
 import decimal
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -35,6 +37,7 @@ from .fingerprint import Floats, Ints, LabelledRows
 from .parts import Combination, ExactHyperplane, Hull, Packing, Witness
 from .proof import Proof
 from .sums import RefusedError, add, enclosures, integers, least, margins, sums
+from .telling import SearchProgress, Teller
 
 _PRIMES = (67108859, 67108837, 67108819, 67108777, 67108763)  # below 2**26: products of residues are exact
 
@@ -54,8 +57,12 @@ class Check:
         return {"holds": self.holds, "reason": self.reason}
 
 
-def verify(proof: Proof, X: Any, y: Any) -> Check:
+def verify(proof: Proof, X: Any, y: Any, *, progress: Callable[[SearchProgress], object] | None = None) -> Check:
     """Whether this proof holds for these rows and labels (±1; of any other two labels, the second one sorted is +1).
+
+    `progress` is called with a `SearchProgress`, up to ten times a second: what is being checked, and how many rows of
+    how many are done. What it returns does not matter, for nothing is known of a proof before all of it is checked; to
+    end the check, raise an error in it.
 
     >>> from rosenblatt.proof.fingerprint import fingerprint
     >>> X, y = [[1.0], [2.0], [3.0], [4.0]], [1, 1, -1, -1]
@@ -65,7 +72,7 @@ def verify(proof: Proof, X: Any, y: Any) -> Check:
     """
     if not isinstance(proof, Proof):
         raise InputError(f"expected a Proof, not {type(proof).__name__}: see verdict.proof and Proof.read(path)")
-    table = LabelledRows.of(X, y)
+    table = LabelledRows.of(X, y, Teller(progress))
     try:
         _check_data(proof, table)
         return Check(True, f"{proof.kind}: {_check_claims(proof, table)}")
@@ -76,6 +83,7 @@ def verify(proof: Proof, X: Any, y: Any) -> Check:
 def _check_data(proof: Proof, table: LabelledRows) -> None:
     if (table.n, table.d) != (proof.rows, proof.columns):
         raise RefusedError(f"the proof is for {proof.rows} × {proof.columns} data, not {table.n} × {table.d}")
+    table.teller.begin("checking the fingerprint of the rows")
     if table.fingerprint() != proof.sha256:
         raise RefusedError("the proof is for other data: the fingerprint of numbers, order and labels differs")
     if not (np.full(1, 2.0**-1074) * 2.0**1000).all():
@@ -105,8 +113,11 @@ def _check_claims(proof: Proof, table: LabelledRows) -> str:
         return f"all {plural(table.n, 'row')} are strictly on their side"
     if proof.kind == "inseparable" and witness:
         return f"no hyperplane separates the {plural(len(witness.rows), 'row')} of the witness"
-    if proof.kind == "quasi-separable" and plane and witness and witness.minimal and balance:
+    if proof.kind == "quasi-separable" and plane and witness and witness.minimal:
         T = _boundary(table, plane)
+        if balance is None:
+            off = f"{plural(table.n - T.size, 'row')} of {table.n} strictly on their side, never all"
+            return f"{off}; which of the other {T.size} could leave the hyperplane is not sorted out"
         _check_sum(table, T, balance, origin, "balance")
         return f"{plural(T.size, 'row')} of {table.n} cannot leave the hyperplane, the others are on their side"
     if proof.kind == "overlapping" and witness and witness.minimal and balance:
@@ -119,6 +130,7 @@ def _check_separable(
     table: LabelledRows, plane: ExactHyperplane, margin2: Fraction, rho2: Fraction | None = None
 ) -> None:
     """Every m > 0, and (min m)²/‖w‖² = margin2; with a ρ > 0, over ‖w‖² + b²/ρ²."""
+    table.teller.begin("checking the side of every row")
     numbers = integers((*plane.values, plane.b))[1]
     low, high = enclosures(table, plane, numbers)
     closest, row = min(least(*some) for some in margins(table, plane, numbers, np.flatnonzero(low <= high.min())))
@@ -131,6 +143,7 @@ def _check_separable(
 
 def _check_hull(table: LabelledRows, hull: Hull) -> None:
     """‖Σ α·y·x‖² + ρ²·(Σ α·y)² ≤ upper2·(Σ α)²; with a free offset, Σ α·y = 0."""
+    table.teller.begin("checking the hull")
     multipliers = integers(hull.multipliers)[1]
     rows = np.array(hull.rows, np.int64)
     point, e = sums(table, rows, multipliers)
@@ -144,6 +157,7 @@ def _check_hull(table: LabelledRows, hull: Hull) -> None:
 
 def _mistakes(table: LabelledRows, plane: ExactHyperplane) -> int:
     """How many rows have m ≤ 0."""
+    table.teller.begin("counting the mistakes of the hyperplane")
     numbers = integers((*plane.values, plane.b))[1]
     low, high = enclosures(table, plane, numbers)
     found = int((high <= 0).sum())
@@ -173,6 +187,7 @@ def _root(square: Fraction) -> str:
 
 def _boundary(table: LabelledRows, plane: ExactHyperplane) -> Ints:
     """T, the rows with m = 0. Refused if one has m < 0, or if they are none or all."""
+    table.teller.begin("checking the side of every row")
     numbers = integers((*plane.values, plane.b))[1]
     low, high = enclosures(table, plane, numbers)
     wrong, stuck = [np.flatnonzero(high < 0)], [np.empty(0, np.int64)]
@@ -189,6 +204,7 @@ def _boundary(table: LabelledRows, plane: ExactHyperplane) -> Ints:
 
 def _check_sum(table: LabelledRows, T: Ints | None, part: Combination, through_origin: bool, name: str) -> None:
     """Σ z_i over T (if given) + Σ multiplier·z_i over rows (of T) = 0, exactly."""
+    table.teller.begin(f"checking the {name}")
     q, multipliers = integers(part.multipliers)
     rows = np.array(part.rows, np.int64)
     total = sums(table, rows, multipliers)

@@ -8,10 +8,11 @@ from .data import places, subject
 from .proof import proof_lines
 from .terms import dropped_lines, nearly_sentence
 from .text import answered, listed, number, paragraph, table, word
+from .verdict import diverging_line
 
 _SHOWN = 40  # coefficients in a table
 _DIGITS = 4  # of whole numbers that are shown as they are
-_WORDS = ("+inf", "-inf", "indeterminate", "unknown")
+_WORDS = ("+inf", "-inf", "indeterminate", "infinite", "unknown")
 _SEPARATION = {"separable": "complete separation", "quasi-separable": "quasi-complete separation"}
 """The words of Albert and Anderson (1984)."""
 
@@ -48,18 +49,21 @@ def _which(clinic: Mapping[str, Any]) -> list[str]:
     for said in _WORDS:
         names = [word(one["term"]) for one in clinic["coefficients"] if one["status"] == said]
         if names and clinic["kind"] != "undecided":
-            lines += paragraph(f"{said:<5} {listed(names)}", indent=2, hanging=6)
+            lines += paragraph(diverging_line(said, names), indent=2, hanging=6)
     return lines
 
 
 def _dropped(clinic: Mapping[str, Any]) -> list[str]:
     """Columns that the model does without, and why."""
+    more = clinic["least_dropped"] - len(clinic["dropped"])
+    said = f"At least {clinic['least_dropped']} columns depend on others; which is not settled."
+    unsettled = paragraph(said) if more > 0 else []
     if not clinic["dropped"]:
-        return []
+        return unsettled
     lines = paragraph("Dropped, as R's NA: columns that are combinations of those before them, exactly:")
     for said in dropped_lines(clinic["dropped"], _terms(clinic)):
         lines += paragraph(said, indent=2, hanging=2)
-    return lines
+    return [*lines, *unsettled]
 
 
 def _terms(clinic: Mapping[str, Any]) -> dict[str, str]:
@@ -68,6 +72,9 @@ def _terms(clinic: Mapping[str, Any]) -> dict[str, str]:
 
 def _table(clinic: Mapping[str, Any]) -> list[str]:
     rows, own = [], [one for one in clinic["coefficients"] if not one["aliased"]]
+    known = sum(one["status"] == "finite" for one in own)
+    if known > 1 and all(one["estimate"] is None for one in own):
+        return [f"None of the {known} finite coefficients is estimated."]
     for one in own[:_SHOWN]:
         value = "not estimated" if one["status"] == "finite" else one["status"]
         value = value if one["estimate"] is None else number(one["estimate"])

@@ -38,7 +38,8 @@ def verdict_card(data: Entry, verdict: Entry) -> str:
         margin = "beyond what a float can say" if verdict["margin"] is None else number(verdict["margin"])
         facts.append(("margin of the one found", margin))
     if verdict["kind"] == "quasi-separable":
-        facts.append(("on every boundary", plural(verdict["boundary"], "row")))
+        stuck = verdict["boundary"]
+        facts.append(("on every boundary", "not sorted out" if stuck is None else plural(stuck, "row")))
     if verdict["kind"] == "undecided":
         facts.append(("search", "; ".join(verdict["steps"]) or "no step was finished"))
     known = verdict["logistic_regression"] or {"infinite": {}}

@@ -8,7 +8,7 @@ from typing import Any
 
 WIDTH = 80
 MOST_LETTERS = 200  # of a label or a name in a sentence
-_NO_NUMBERS = ("", "–", "inf", "+inf", "-inf", "indeterminate", "unknown", "not estimated")  # but in their place
+_NO_NUMBERS = ("", "–", "inf", "+inf", "-inf", "indeterminate", "infinite", "unknown", "not estimated")
 _WORD = re.compile(r"[\w.+=()/:<>-]+")
 
 

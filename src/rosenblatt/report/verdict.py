@@ -65,6 +65,11 @@ def found_sentences(verdict: Mapping[str, Any]) -> list[str]:
 def boundary_sentence(verdict: Mapping[str, Any], data: Mapping[str, Any]) -> str:
     """Of quasi-separable rows, which lie where."""
     boundary, n = verdict["boundary"], data["rows"]
+    if boundary is None:
+        return (
+            "A hyperplane has no row on its wrong side and some strictly on their own, but none has all of them there;"
+            " which of the rows on it could leave it is not sorted out."
+        )
     others = "the other lies" if boundary == 1 else f"the other {boundary} lie"
     return (
         f"A hyperplane has no row on its wrong side and {plural(n - boundary, 'row')} strictly on"
@@ -98,10 +103,10 @@ def _ratio(exact: str | None) -> str:
 
 def _estimate_text(known: Mapping[str, Any], kind: str) -> list[str]:
     """What becomes of a logistic regression, in the words of Albert and Anderson (1984), and in R's terms."""
-    terms = known["terms"]
-    dropped = [line for said in dropped_lines(known["dropped"], terms) for line in paragraph(said, indent=2, hanging=2)]
-    if dropped:
-        dropped = [*paragraph("Dropped, as R's NA: columns that are combinations of those before them:"), *dropped]
+    dropped = _dropped_text(known)
+    if known["estimate"] == "unknown" and kind == "overlapping":
+        said = f"a finite maximum-likelihood estimate (overlap); whether it is unique is {known['why']}."
+        return [*paragraph(f"Logistic regression: {said}"), *dropped]
     if known["estimate"] == "unknown":
         return paragraph(f"Logistic regression: nothing is known of its estimate ({known['why']}).")
     if known["estimate"] == "finite":
@@ -111,11 +116,41 @@ def _estimate_text(known: Mapping[str, Any], kind: str) -> list[str]:
         return [*paragraph(f"Logistic regression: {said}"), *dropped]
     complete = "complete" if kind == "separable" else "quasi-complete"
     head = f"Logistic regression: {complete} separation, and so no finite maximum-likelihood estimate"
-    if known["why"]:
-        return paragraph(f"{head}. (Which coefficients: {known['why']}.)")
-    own = known["infinite"]
+    terms, own = known["terms"], known["infinite"]
     lines = paragraph(f"{head}. Coefficients that diverge:" if own else f"{head}.")
-    for said in ("+inf", "-inf", "indeterminate"):
-        if names := [word(terms.get(name, name)) for name, other in own.items() if other == said]:
-            lines += paragraph(f"{said:<5} {listed(names)}", indent=2, hanging=6)
+    for said in ("+inf", "-inf", "indeterminate", "infinite"):
+        names = [word(terms.get(name, name)) for name, other in own.items() if other == said]
+        lines += paragraph(diverging_line(said, names), indent=2, hanging=6) if names else []
+    if known["why"]:
+        lines += paragraph(unsettled_sentence(known))
     return [*lines, *dropped]
+
+
+def diverging_line(said: str, names: Sequence[str], most: int = 20) -> str:
+    """Coefficients of one word; of very many, how many there are and the first of them.
+
+    >>> diverging_line("+inf", ["a", "b"]), diverging_line("infinite", ["a", "b", "c"], 2)
+    ('+inf  a, b', 'infinite (3) a, b and 1 more')
+    """
+    count = f" ({len(names)})" if len(names) > most else ""
+    return f"{said + count:<5} {listed(names, most)}"
+
+
+def unsettled_sentence(known: Mapping[str, Any]) -> str:
+    """What is not known of the coefficients, and why."""
+    said = []
+    if known["unsettled"]:
+        said.append(f"{plural(known['unsettled'], 'coefficient')} not settled")
+    if known["least_dropped"] > len(known["dropped"]):
+        said.append(f"at least {known['least_dropped']} columns depend on others")
+    return f"(Which coefficients: {known['why']}{''.join(f'; {one}' for one in said)}.)"
+
+
+def _dropped_text(known: Mapping[str, Any]) -> list[str]:
+    lines = [
+        line
+        for said in dropped_lines(known["dropped"], known["terms"])
+        for line in paragraph(said, indent=2, hanging=2)
+    ]
+    said = "Dropped, as R's NA: columns that are combinations of those before them:"
+    return [*paragraph(said), *lines] if lines else []

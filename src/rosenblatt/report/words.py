@@ -144,7 +144,9 @@ REASONS: dict[str, Template] = {
     "gap": "the bounds are {gap:.2g} apart, relatively",
     "time": "the limit ran out at a gap of {gap:.2g}",
     "stalled": "floats brought the bounds no closer than a gap of {gap:.2g}",
+    "stopped.margin": "it was stopped at a gap of {gap:.2g}",
     "undecided": "the time limit ran out after {seconds:.3g} s",
+    "undecided.stopped": "it was stopped after {seconds:.3g} s",
     "inseparable": lambda v: "no hyperplane separates the rows" + (" ({kind})" if v["kind"] else ""),
     # Of the fewest mistakes.
     "exact.mistakes": "no hyperplane makes fewer mistakes",
@@ -152,6 +154,7 @@ REASONS: dict[str, Template] = {
     "columns": "{columns:column} are too many to look for witnesses",
     "stalled.mistakes": "nothing more was found between {lower} and {upper}",
     "time.mistakes": "the limit of {seconds:g} s ran out between {lower} and {upper}",
+    "stopped.mistakes": "it was stopped between {lower} and {upper}",
 }
 """Why it ended: of a status by its key. What stands before a point is its name. `old` is what follows the
 point where a model file of version 1 keeps the name alone."""
@@ -218,6 +221,7 @@ ADVICE: dict[str, Template] = {
     "fewer-columns": "select or combine columns first",
     "bracket-stands": "another seed may find more",
     "narrow-down": "{longer_limit} may narrow that down",
+    "more-may-narrow": "more time may narrow that down",
     "give-more-time": "give it more time: {longer_limit}",
     # Of a logistic regression.
     "unsettled-coefficients": "time ran out before all coefficients were settled: {longer_limit} says more",

@@ -4,138 +4,92 @@ Its likelihood grows for ever along every v of the cone C = {v : z_i·v ≥ 0 fo
 z_i (Albert and Anderson 1984). So coefficient j is finite if v_j = 0 on all of C, runs to +∞ or −∞ if v_j has one
 sign on C, and is indeterminate if it has both.
 
-The rows T that lie on the boundary of every v of C span a space; C lies in its orthogonal complement L, given here by
-an exact basis N, and a v₀ of the search is strictly inside on all other rows. On L the question for each j is one
-cutting plane search: is N_j in the cone of the rows z_i·N? Then v_j ≥ 0 on C, and exact multipliers prove it; or some
-v of C has v_j < 0, and moved a little towards v₀ it is strictly inside, which exact signs prove.
+The rows T that lie on the boundary of every v of C span a space; C lies in its orthogonal complement L, and a v₀ of the
+search is strictly inside on all other rows. A relation between the columns on T, column j = Σ c_k·column k, is a vector
+of L, and all of them are a basis: a column that is in no relation is finite, and any other is not. On L it remains to
+ask of each of those for its sign (cone_questions.py).
 
-Columns that are dropped because they depend on others (dependent.py) have v_j = 0 throughout.
+It is told as far as it comes: a few passes say much of very many columns (first_look.py), and what is not settled when
+time runs out is called so.
 """
 
-import math
-from collections.abc import Iterable
-from fractions import Fraction
+from collections.abc import Mapping
 
 import numpy as np
-from flint import fmpz_mat
 
-from .exact import Cone, basis, independent, integers, rounded
-from .lp import Program, column_scale
+from .cone_questions import ConeQuestions
+from .dependent import DROPPED, Dependences, without_dropped
+from .evidence import Evidence
+from .first_look import first_look, single_columns
 from .partition import SearchResult
+from .relations import ColumnSum, Relations
 from .signed_rows import SignedRows, Vector
+from .watch import OutOfTimeError
 
-FINITE, UP, DOWN, BOTH = "finite", "+inf", "-inf", "indeterminate"
+
+def coefficients(
+    s: SignedRows, found: SearchResult, dropped: Dependences, open_: Mapping[int, ColumnSum] | None = None
+) -> list[str]:
+    """A word for each coefficient, the offset last (if there is one): what is known when time runs out.
+
+    `open_` are the relations between the columns on T, if they are known (see `open_directions`).
+    """
+    known = Evidence(s.d)
+    try:
+        _gather(s, found, dropped, open_, known)
+    except OutOfTimeError:
+        s.watch.tell("time ran out")
+    return [DROPPED if j in dropped.sums else word for j, word in enumerate(known.words())]
 
 
-def coefficients(s: SignedRows, found: SearchResult, dropped: Iterable[int] = ()) -> list[str]:
-    """One word for each coefficient, the offset last (if there is one); those dropped are 0, and so finite."""
-    T = found.boundary if found.boundary is not None else np.zeros(s.n, dtype=bool)
-    N = complement(s, T, dropped)
-    names = []
-    inside = _inside(found, N)
-    outer = np.flatnonzero(~T)
-    working = outer if outer.size <= 4 * s.d else np.sort(s.random.choice(outer, 4 * s.d, False))
+def open_directions(s: SignedRows, found: SearchResult, dropped: Dependences) -> Mapping[int, ColumnSum]:
+    """The relations between the columns that are kept, on the rows T: column j = Σ c_k·column k, by j."""
+    assert found.boundary is not None or found.strict
+    order = [j for j in column_order(s) if j not in dropped.sums]
+    T = np.empty(0, dtype=np.int64) if found.boundary is None else np.flatnonzero(found.boundary)
+    return Relations(s, T, order).find().sums
+
+
+def column_order(s: SignedRows) -> list[int]:
+    """The columns in the order in which R's glm takes them: the offset first."""
+    return [*range(s.d)] if s.origin else [s.d - 1, *range(s.d - 1)]
+
+
+def _gather(
+    s: SignedRows, found: SearchResult, dropped: Dependences, open_: Mapping[int, ColumnSum] | None, known: Evidence
+) -> None:
+    if found.v is None:
+        if dropped.settled and found.boundary is not None and found.boundary.all():
+            known.never_up[:] = known.never_down[:] = True
+        return
+    s.tell("which coefficients are infinite")
+    single_columns(s, known)
+    if not dropped.settled:
+        first_look(s, found.v, known, kept=False)
+        return
+    v = without_dropped(found.v, dropped.sums)
+    first_look(s, v, known, kept=True)
+    if found.boundary is None and not found.strict:
+        return  # C may be larger than any space that is known to hold it
+    if open_ is None:
+        open_ = open_directions(s, found, dropped)
+    moving = {*open_, *(k for combination in open_.values() for k in combination)}
     for j in range(s.d):
-        if not any(N[j]):
-            names.append(FINITE)
-        elif inside is None or inside[j] == 0:
-            names.append(BOTH)  # L is free there, or v₀ can be moved to either side
-        else:
-            sign = 1 if inside[j] > 0 else -1
-            other, working = _reaches(s, T, N, inside, j, sign, working)
-            names.append(BOTH if other else UP if sign > 0 else DOWN)
-    return names
+        known.never_up[j] = known.never_down[j] = j not in moving
+        known.moves[j] = j in moving
+        if j in moving and v[j] == 0:
+            known.up[j] = known.down[j] = True  # v₀ can be moved to either side
+    _ask(s, found, open_, v, known)
 
 
-def complement(s: SignedRows, T: np.ndarray, dropped: Iterable[int] = ()) -> list[list[int]]:
-    """A basis of the vectors orthogonal to all rows of T, 0 where dropped: columns of a whole-number matrix (d, q)."""
-    return _null(span(s, T, dropped), s.d)
-
-
-def span(s: SignedRows, T: np.ndarray, dropped: Iterable[int] = ()) -> list[list[int]]:
-    """Independent rows, in whole numbers, that span those of T and the units of the columns dropped."""
-    rows = np.flatnonzero(T)
-    known = [[int(i == j) for i in range(s.d)] for j in dropped]
-    while rows.size:
-        some = rows if rows.size <= 8 * s.d else s.random.choice(rows, 8 * s.d, False)
+def _ask(s: SignedRows, found: SearchResult, open_: Mapping[int, ColumnSum], v: Vector, known: Evidence) -> None:
+    T = np.zeros(s.n, dtype=bool) if found.boundary is None else found.boundary
+    waiting = [j for j in range(s.d) if not known.settled(j)]
+    if not waiting:
+        return
+    questions = ConeQuestions(s, T, open_, v, known)
+    for at, j in enumerate(waiting):
+        s.tell(f"which coefficients are infinite: {at} of {len(waiting)}")
         s.seconds_left()
-        table = known + integers(s.z(some))[0]
-        chosen = independent(table)
-        known = [table[r] for r in (chosen if len(chosen) > len(known) else basis(table))]
-        null = _null(known, s.d)
-        # Rows not yet orthogonal to all of it: their number falls, since each round adds to the rank.
-        off = np.zeros(rows.size, dtype=bool)
-        for k in range(len(null[0]) if null else 0):
-            off |= s.signs([Fraction(row[k]) for row in null], None, rows) != 0
-        rows = rows[off]
-    return known
-
-
-def _null(rows: list[list[int]], d: int) -> list[list[int]]:
-    if not rows:
-        return [[int(i == j) for j in range(d)] for i in range(d)]
-    matrix = fmpz_mat(len(rows), d, [v for row in rows for v in row])
-    found, nullity = matrix.nullspace()
-    columns = [[int(found[i, k]) for i in range(d)] for k in range(nullity)]
-    columns = [[v // (math.gcd(*column) or 1) for v in column] for column in columns]
-    return [[column[i] for column in columns] for i in range(d)]
-
-
-def _inside(found: SearchResult, N: list[list[int]]) -> Vector | None:
-    return found.v if N and N[0] else None
-
-
-def _reaches(
-    s: SignedRows, T: np.ndarray, N: list[list[int]], inside: Vector, j: int, sign: int, working: np.ndarray
-) -> tuple[bool, np.ndarray]:
-    """Whether some v of C has the other sign in coordinate j; and the working set, grown."""
-    near = np.column_stack([rounded([Fraction(row[k]) for row in N]) for k in range(len(N[0]))])
-    seen = _seen(s.z(working), near)
-    program = Program(near.shape[1], -sign * near[j], column_scale(seen))
-    program.add(seen)
-    outer, wrong = np.flatnonzero(~T), np.zeros(s.n, dtype=bool)
-    while True:
-        hint = program.solve(s.seconds_left())
-        if hint is not None and hint.value > 1e-8:
-            v = _lift(N, hint.v)
-            if sign * v[j] < 0:
-                # Towards v₀, but not so far that coordinate j changes sides.
-                step = abs(v[j]) / (2 * abs(inside[j]))
-                v = [a + step * b for a, b in zip(v, inside, strict=True)]
-                m = s.margins(rounded(v))
-                wrong[outer] = s.signs(v, m, outer) <= 0
-                if not wrong.any():
-                    return True, working
-                if (new := s.violating(m, wrong, working)).size:
-                    working = np.concatenate([working, new])
-                    program.add(_seen(s.z(new), near))
-                    continue
-        columns, _ = integers(s.z(working))
-        flat = fmpz_mat(len(columns), s.d, [v for column in columns for v in column]) * fmpz_mat(N)
-        lifted = [[int(v) for v in row] for row in flat.tolist()]
-        target = [sign * N[j][k] for k in range(len(N[0]))]
-        cone = Cone(lifted, target, hint.support.tolist() if hint is not None else [], s.seconds_left)
-        if cone.normal is None:
-            return False, working
-        v = [sum((N[i][k] * c for k, c in enumerate(cone.normal)), Fraction(0)) for i in range(s.d)]
-        m = s.margins(rounded(v))
-        wrong[outer] = s.signs(v, m, outer) < 0
-        if not wrong.any():
-            return True, working
-        new = s.violating(m, wrong, working)
-        working = np.concatenate([working, new])
-        program.add(_seen(s.z(new), near))
-
-
-def _seen(z: np.ndarray, near: np.ndarray) -> np.ndarray:
-    """The rows z·N, each up to a power of two: those of large numbers smaller, so that no sum of products overflows."""
-    large = np.abs(z).max(axis=1, initial=0.0) > 2.0**900
-    return np.asarray(np.where(large[:, None], np.ldexp(z, -200), z) @ near)
-
-
-def _lift(N: list[list[int]], c: Vector) -> Vector:
-    """N·c, exactly, with the columns of N scaled as the program saw them."""
-    sizes = [max(abs(row[k]) for row in N) for k in range(len(N[0]))]
-    units = [Fraction(2) ** (size.bit_length() - 1) for size in sizes]
-    weights = [x / unit for x, unit in zip(c, units, strict=True)]
-    return [sum((row[k] * w for k, w in enumerate(weights)), Fraction(0)) for row in N]
+        if not known.settled(j):
+            questions.ask(j)

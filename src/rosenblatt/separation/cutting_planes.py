@@ -1,56 +1,127 @@
-"""Cutting planes for strict separation: a linear program over a few rows, the worst of the others added, and again."""
+"""Cutting planes for strict separation: a question about a few rows, the worst of the others added, and again.
+
+Floats propose a hyperplane or a witness: with few columns by a linear program (lp.py), with many by the rows on the
+margin (active_rows.py). A witness is solved in rationals, and a hyperplane's signs are exact. Where floats cannot tell,
+the question about the few rows is answered in rationals.
+"""
 
 from fractions import Fraction
 
 import numpy as np
 
+from .active_rows import ActiveRows
 from .exact import Cone, dependency, integers, rounded
 from .lp import Program, column_scale
 from .partition import ZERO, SearchResult
-from .signed_rows import SignedRows, Vector
+from .signed_rows import Floats, Ints, SignedRows, Vector
 
-_WIDE = 20_000  # columns beyond which no linear program is set up
+_FEW = 32  # columns up to which a linear program is tried first
+_TINY = 1e-8  # beside the largest, a multiplier that may be 0 in truth
 
 
 def cutting_planes(s: SignedRows, found: SearchResult) -> None:
-    """Cutting planes for strict separation, until a hyperplane or a witness is exact."""
-    if s.d > _WIDE:
-        found.steps.append(f"{s.d} columns are too many for linear programs")
-        return
-    working = s.starting_rows()
-    table = s.z(working)
-    program = Program(s.d, None, column_scale(table))
-    program.add(table)
-    rounds, trusted = 0, True
+    """Until a hyperplane or a witness is exact."""
+    planes = _Planes(s)
     while True:
-        rounds += 1
-        hint = program.solve(s.seconds_left())
-        if trusted and hint is not None and hint.value > ZERO:
-            v: Vector = hint.v
-        else:
-            support = hint.support if hint is not None else np.empty(0, np.int64)
-            alpha = dependency(s.z(working[support])) if 0 < support.size <= s.d + 1 else None
-            if alpha is not None:
-                found.witness = working[support], alpha
-                break
-            columns, shifts = integers(s.z(working))
-            cone = Cone([[*c, 1] for c in columns], [0] * s.d + [1], support.tolist(), s.seconds_left)
-            if cone.normal is None:
-                rows = sorted(cone.multipliers)
-                found.witness = working[rows], [cone.multipliers[r] / Fraction(2) ** shifts[r] for r in rows]
-                break
-            v = cone.normal[:-1]
+        planes.rounds += 1
+        s.tell(
+            f"cutting planes: round {planes.rounds} over {planes.working.size:,} rows", rows=int(planes.working.size)
+        )
+        v = planes.propose()
+        if v is None:
+            break
         m = s.margins(rounded(v))
         wrong = s.signs(v, m) <= 0
         if not wrong.any():
             found.v, found.strict = v, True
             break
-        new = s.violating(m, wrong, working)
-        # If only rows of the working set are wrong, floats cannot decide it: from then on it is solved exactly.
-        trusted = new.size > 0
-        working = np.concatenate([working, new])
-        program.add(s.z(new))
-    order = np.argsort(found.witness[0]) if found.witness is not None else None
-    if found.witness is not None and order is not None:
-        found.witness = found.witness[0][order], [found.witness[1][i] for i in order]
-    found.steps.append(f"cutting planes: {rounds} linear programs, {working.size} of {s.n} rows")
+        planes.add(s.violating(m, wrong, planes.working))
+    if planes.witness is not None:
+        rows, alpha = planes.witness
+        order = np.argsort(rows)
+        found.witness = rows[order], [alpha[i] for i in order]
+    found.steps.append(f"cutting planes: {planes.how()}, {planes.working.size} of {s.n} rows")
+
+
+class _Planes:
+    """The working set, and what is asked of it: first in floats by one way, then by the other, then exactly."""
+
+    def __init__(self, s: SignedRows) -> None:
+        self.s, self.rounds, self.programs = s, 0, 0
+        self.working = s.starting_rows()
+        self.witness: tuple[Ints, Vector] | None = None
+        table = s.z(self.working)
+        self.scale = column_scale(table)
+        self.active, self.program = ActiveRows(s, self.scale), Program(s.d, None, self.scale)
+        ways = [self._by_active_rows, self._by_program]
+        self.ways = [*(ways[::-1] if s.d <= _FEW else ways), self._exactly]
+        self.failed = 0
+        """How many of these ways were of no use with the rows as they are."""
+        self.in_active = self.in_program = 0
+        self.support: Ints = np.empty(0, dtype=np.int64)
+        """Rows that a linear program in floats had in its basis."""
+
+    def how(self) -> str:
+        """In words, for the steps of the search."""
+        return f"{self.programs} linear programs" if self.programs == self.rounds else f"{self.rounds} rounds"
+
+    def add(self, new: Ints) -> None:
+        """More rows; if there are none, only rows of the working set are wrong: rounding is in the way of this way."""
+        self.failed = 0 if new.size else self.failed + 1
+        self.working = np.concatenate([self.working, new])
+
+    def propose(self) -> Vector | None:
+        """A hyperplane for the working set, right on it unless rounding is in the way; None if there is a witness."""
+        while True:
+            v = self.ways[self.failed]()
+            if v is not None or self.witness is not None:
+                return v
+            self.failed += 1
+
+    def _new(self, known: int) -> Floats:
+        return self.s.z(self.working[known:])
+
+    def _by_active_rows(self) -> Vector | None:
+        self.active.add(self._new(self.in_active))
+        self.in_active = self.working.size
+        proposal = self.active.solve()
+        rows = proposal.rows
+        if proposal.v is None and rows.size and not self._try_witness(rows):
+            # Rows whose multiplier is 0 but for rounding are in the way.
+            weights = self.active.weights(rows)
+            some = weights > _TINY * weights.max()
+            if 0 < some.sum() < rows.size:
+                self._try_witness(rows[some])
+        return proposal.v
+
+    def _by_program(self) -> Vector | None:
+        self.programs += 1
+        self.program.add(self._new(self.in_program))
+        self.in_program = self.working.size
+        hint = self.program.solve(self.s.seconds_left)
+        if hint is None:
+            return None
+        if hint.value > ZERO:
+            return hint.v
+        self.support = hint.support
+        if 0 < hint.support.size <= self.s.d + 1:
+            self._try_witness(hint.support)
+        return None
+
+    def _try_witness(self, rows: Ints) -> bool:
+        self.s.tell(f"solving for the multipliers of {rows.size:,} rows")
+        alpha = dependency(self.s.z(self.working[rows]), self.s.seconds_left)
+        if alpha is not None:
+            self.witness = self.working[rows], alpha
+        return alpha is not None
+
+    def _exactly(self) -> Vector | None:
+        """By the simplex method in rationals."""
+        self.s.tell(f"linear program over {self.working.size:,} rows, in rationals")
+        columns, shifts = integers(self.s.z(self.working))
+        cone = Cone([[*c, 1] for c in columns], [0] * self.s.d + [1], self.support.tolist(), self.s.seconds_left)
+        if cone.normal is None:
+            rows = sorted(cone.multipliers)
+            self.witness = self.working[rows], [cone.multipliers[r] / Fraction(2) ** shifts[r] for r in rows]
+            return None
+        return cone.normal[:-1]

@@ -2,50 +2,55 @@
 
 A column that is a combination of others says nothing of its own: its coefficient, and those of the others, may be moved
 without moving any fitted value. R's `glm` keeps the earliest columns that are independent, the offset first of all, and
-drops each that is a combination of those before it. The reduced echelon form of the rows, its columns in that order,
-tells both: its pivots are the columns kept, and every other column holds the combination it is. In exact numbers.
+drops each that is a combination of those before it (relations.py). In exact numbers.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
-from flint import fmpz_mat
 
 from ..proof.numerals import exact_text
 from ..report.plain import finite
-from .coefficients import span
-from .exact import pivots
-from .partition import SearchResult
+from .columns_alike import dependent_at_sight
+from .relations import ColumnSum, Relations
 from .signed_rows import SignedRows, Vector
+from .watch import OutOfTimeError
 
 DROPPED = "dropped"
 
-ColumnSum = Mapping[int, Fraction]
-"""Columns, by number, and how much of each."""
+
+@dataclass(frozen=True)
+class Dependences:
+    """The columns that are dropped, as far as they are known."""
+
+    sums: Mapping[int, ColumnSum] = field(default_factory=dict)
+    """Of each, by number, the combination of earlier ones that it equals; the offset, the last number, is the first."""
+    settled: bool = False
+    """Whether these are all."""
+    least: int = 0
+    """At least so many columns are dropped: no more are independent than there are rows."""
 
 
-def dependences(s: SignedRows) -> dict[int, ColumnSum]:
-    """Of each column that is dropped, the combination of earlier ones that it equals; the offset is the first.
-
-    Empty if the columns are independent.
-    """
-    known = span(s, np.ones(s.n, dtype=bool))
-    if len(known) == s.d:
-        return {}
-    order = [*range(s.d)] if s.origin else [s.d - 1, *range(s.d - 1)]
-    if not known:
-        return {j: {} for j in order}
-    echelon, denominator, rank = fmpz_mat([[row[j] for j in order] for row in known]).rref()
-    kept = pivots(echelon, rank)
-    found: dict[int, ColumnSum] = {}
-    for k in sorted({*range(s.d)} - {*kept}):
-        s.seconds_left()
-        column = [(order[p], int(echelon[i, k])) for i, p in enumerate(kept)]
-        found[order[k]] = {j: Fraction(x, int(denominator)) for j, x in column if x}
-    return found
+def dependences(s: SignedRows) -> Dependences:
+    """Which columns are dropped, within the time; if it runs out, those that are seen to be."""
+    least = max(0, s.d - s.n)
+    try:
+        alike = dependent_at_sight(s)
+    except OutOfTimeError:
+        return Dependences(least=least)
+    own = [j for j in ([] if s.origin else [s.d - 1]) + [*range(s.examples.n_columns)] if j not in alike]
+    try:
+        s.tell("looking for dependent columns", columns=len(own))
+        sums = Relations(s, np.arange(s.n), own).find().sums
+    except OutOfTimeError:
+        return Dependences(alike, False, max(len(alike), least))
+    for j, combination in alike.items():
+        # A column that equals one that is dropped equals what that does.
+        sums[j] = next((sums[i] for i in combination if i in sums), combination)
+    return Dependences({j: sums[j] for j in sorted(sums)}, True, len(sums))
 
 
 def without_dropped(v: Vector, dropped: Mapping[int, ColumnSum]) -> Vector:
@@ -56,11 +61,6 @@ def without_dropped(v: Vector, dropped: Mapping[int, ColumnSum]) -> Vector:
             moved[i] += v[j] * x
         moved[j] = Fraction(0)
     return moved
-
-
-def among_kept(found: SearchResult, dropped: Mapping[int, ColumnSum]) -> SearchResult:
-    """What a search has found, its hyperplane in the columns that are kept."""
-    return found if found.v is None or not dropped else replace(found, v=without_dropped(found.v, dropped))
 
 
 def by_name(dropped: Mapping[int, ColumnSum], names: Sequence[str]) -> dict[str, dict[str, Fraction]]:

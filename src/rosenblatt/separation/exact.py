@@ -13,6 +13,11 @@ import numpy as np
 from flint import fmpq, fmpz, fmpz_mat, nmod_mat
 from numpy.typing import NDArray
 
+from .combinations import null_vector as null_vector
+from .lifting import solve
+from .whole_table import Tick, WholeTable, never
+from .whole_table import odd_parts as odd_parts
+
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
@@ -31,20 +36,6 @@ def integers(rows: Floats) -> tuple[list[list[int]], list[int]]:
     return table, shifts
 
 
-def odd_parts(values: Floats) -> tuple[Ints, Ints]:
-    """Odd numbers N and exponents e with N·2^e = value, exactly; of 0 both are 0.
-
-    Odd, because trailing zeros cost time in every later step.
-
-    >>> odd_parts(np.array([0.75, -12.0, 0.0]))
-    (array([ 3, -3,  0]), array([-2,  2,  0]))
-    """
-    mantissas, exponents = np.frexp(values)
-    whole = np.ldexp(mantissas, 53).astype(np.int64)
-    twos = np.where(whole != 0, np.frexp((whole & -whole).astype(np.float64))[1] - 1, 0)
-    return whole >> twos, np.where(whole != 0, exponents.astype(np.int64) - 53 + twos, 0)
-
-
 def fraction(value: fmpq | fmpz) -> Fraction:
     """The same number of the standard library."""
     value = fmpq(value)
@@ -53,28 +44,23 @@ def fraction(value: fmpq | fmpz) -> Fraction:
 
 def rounded(v: Sequence[Fraction]) -> Floats:
     """A positive multiple of v in float64, its largest entry about 1: nothing overflows, and what is lost is tiny."""
-    if (quick := _rounded_quickly(v)) is not None:
-        return quick
-    largest = max((abs(x) for x in v), default=Fraction(0))
-    if not largest:
-        return np.zeros(len(v))
-    unit = Fraction(2) ** (largest.numerator.bit_length() - largest.denominator.bit_length())
-    return np.array([float(x / unit) if x else 0.0 for x in v])
-
-
-def _rounded_quickly(v: Sequence[Fraction]) -> Floats | None:
-    """The same where every number is a float64 of a usual size: without a fraction for each."""
+    ratios = [x.as_integer_ratio() for x in v]
     try:
-        near = np.array([x.numerator / x.denominator for x in v], dtype=np.float64)
+        near = np.array([p / q for p, q in ratios], dtype=np.float64)
     except OverflowError:
-        return None
-    size = np.abs(near)
-    if not near.size or not size.max() or not 1e-140 < size[size > 0].min() <= size.max() < 1e140:
-        return None
-    if np.count_nonzero(near) != sum(map(bool, v)):  # one of them is too small for a float64
-        return None
-    largest = v[int(size.argmax())]
-    return np.ldexp(near, largest.denominator.bit_length() - largest.numerator.bit_length())
+        near = np.full(len(v), np.inf)
+    sizes = np.abs(near)
+    top = float(sizes.max(initial=0.0))
+    if 2.0**-500 < top < 2.0**500 and all(
+        size > 2.0**-500 or not p for size, (p, _) in zip(sizes, ratios, strict=True)
+    ):
+        # Floats hold them, before and after they are scaled: of those as large as the largest one is.
+        largest = max(abs(v[i]) for i in np.flatnonzero(sizes == top).tolist())
+        return np.ldexp(near, -_exponent(largest))
+    largest = max((abs(x) for x in v), default=Fraction(0))
+    power = _exponent(largest)
+    up, down = max(-power, 0), max(power, 0)
+    return np.array([(p << up) / (q << down) for p, q in ratios], dtype=np.float64)
 
 
 def root(value: Fraction) -> float:
@@ -118,35 +104,34 @@ def pivots(echelon: Any, rank: int) -> list[int]:
     return found
 
 
-def dependency(rows: Floats) -> list[Fraction] | None:
+def dependency(rows: Floats, tick: Tick = never) -> list[Fraction] | None:
     """α > 0 with Σ α_i·row_i = 0, if that is the one dependency the rows have, up to scale; else None."""
-    whole = multipliers(rows)
+    whole = multipliers(rows, tick)
     return None if whole is None else [Fraction(a, whole[-1]) for a in whole]
 
 
-def multipliers(rows: Floats) -> tuple[int, ...] | None:
+def multipliers(rows: Floats, tick: Tick = never) -> tuple[int, ...] | None:
     """Whole numbers α > 0 with Σ α_i·row_i = 0, if that is the one dependency the rows have, up to scale; else None."""
-    table, shifts = integers(rows[:, rows.any(axis=0)])
-    k = len(table)
-    if not table[0]:
+    table, k = WholeTable(rows[:, rows.any(axis=0)]), len(rows)
+    if table.odd.shape[1] == 0:
         return (1,) if k == 1 else None
-    keep = independent([list(column) for column in zip(*table, strict=True)])
+    keep = table.independent_columns(k)
     if len(keep) != k - 1:
         return None
-    square: Any = fmpz_mat(k - 1, k - 1, [table[i][j] for j in keep for i in range(k - 1)])
-    side = fmpz_mat(k - 1, 1, [-table[k - 1][j] for j in keep])
-    try:
-        solved, common = square.solve(side).numer_denom()
-    except ZeroDivisionError:
+    if k == 1:
         return None
-    whole = [int(solved[i, 0]) for i in range(k - 1)] + [int(common)]
+    square = table.part(np.arange(k - 1), keep)
+    solved = solve(square.odd.T, square.shifts.T, [[-a for a in table.numbers(k - 1, keep)]], tick)
+    if solved is None:
+        return None
+    whole = [*solved[0].numerators, solved[0].denominator]
     if min(whole) <= 0:
         return None
-    sums = fmpz_mat(1, k, whole) * fmpz_mat(k, len(table[0]), [value for row in table for value in row])
-    if any(int(sums[0, j]) for j in range(len(table[0]))):
+    rest = np.setdiff1d(np.arange(table.odd.shape[1]), keep)
+    if any(table.sums(whole, rest, tick)):
         return None
-    top = max(shifts)
-    return coprime(a << top - shift for a, shift in zip(whole, shifts, strict=True))
+    top = int(table.row_powers.max())
+    return coprime(a << top - power for a, power in zip(whole, table.row_powers.tolist(), strict=True))
 
 
 def coprime(whole: Iterable[int]) -> tuple[int, ...]:
@@ -154,25 +139,6 @@ def coprime(whole: Iterable[int]) -> tuple[int, ...]:
     numbers = list(whole)
     common = math.gcd(*numbers)
     return tuple(a // common for a in numbers)
-
-
-def null_vector(rows: Floats, near: Floats, bits: int) -> list[Fraction]:
-    """A vector that is orthogonal to all rows exactly, close to `near`: its free coordinates keep so many bits."""
-    table, _ = integers(rows)
-    d = rows.shape[1]
-    matrix = fmpz_mat(len(table), d, [v for row in table for v in row]) if table else fmpz_mat(0, d)
-    echelon, denominator, rank = matrix.rref()
-    first = pivots(echelon, rank)
-    free = [j for j in range(d) if j not in set(first)]
-    size = max((abs(near[j]) for j in free), default=0.0) or 1.0
-    unit = Fraction(2) ** (math.frexp(size)[1] - bits)
-    vector = [Fraction(0)] * d
-    for j in free:
-        vector[j] = round(Fraction(float(near[j])) / unit) * unit
-    for i, p in enumerate(first):
-        total = sum((Fraction(int(echelon[i, j])) * vector[j] for j in free), Fraction(0))
-        vector[p] = -total / int(denominator)
-    return vector
 
 
 class Cone:

@@ -133,7 +133,7 @@ def dichotomies(X: Any, *, through_origin: bool = False) -> Dichotomies:
                 continue
             examples = Examples(part, np.array(labels, dtype=np.int8), np.array([-1, 1]))
             found = search(examples, through_origin, np.inf, 1, all_rows=False)
-            if found.v is not None:
+            if found.strict and found.v is not None:
                 extended[labels] = tuple(found.v)
             elif found.witness is not None:
                 which, alpha = tuple(found.witness[0].tolist()), tuple(found.witness[1])

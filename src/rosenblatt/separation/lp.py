@@ -8,6 +8,7 @@ uses it checks in exact arithmetic. Rows and columns are scaled by powers of two
 `solution` solves any other one, once.
 """
 
+from collections.abc import Callable
 from fractions import Fraction
 from typing import Any, NamedTuple
 
@@ -16,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..data.csr import Csr
+from .watch import OutOfTimeError, Watch
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -77,10 +79,12 @@ class Program:
         )
         self.n_rows += k
 
-    def solve(self, seconds: float) -> Hint | None:
-        """The optimum, or None where the solver did not reach one in time."""
-        self.solver.setOptionValue("time_limit", float(self.solver.getRunTime() + seconds))
-        self.solver.run()
+    def solve(self, seconds: float | Callable[[], float]) -> Hint | None:
+        """The optimum, or None where the solver did not reach one in so many seconds.
+
+        Of a watch, `seconds` are asked for at every step, and what it raises ends the solver.
+        """
+        run(self.solver, seconds)
         if self.solver.getModelStatus() != highspy.HighsModelStatus.kOptimal:
             return None
         solution = self.solver.getSolution()
@@ -95,6 +99,29 @@ class Program:
         return Hint(float(self.solver.getObjectiveValue()), v, order)
 
 
+def run(solver: Any, seconds: float | Callable[[], float]) -> None:
+    """Run HiGHS, and look at the watch at every step of the simplex method: its own time limit is not always kept."""
+    watch = seconds if callable(seconds) else Watch(seconds).seconds_left
+    ended: list[BaseException] = []
+
+    def look(event: Any) -> None:
+        try:
+            watch()
+        except BaseException as error:  # also Ctrl-C: the solver has to end first
+            ended.append(error)
+        if ended:
+            event.data_in.user_interrupt = True
+
+    watch()
+    solver.cbSimplexInterrupt.subscribe(look)
+    try:
+        solver.run()
+    finally:
+        solver.cbSimplexInterrupt.unsubscribe(look)
+    if ended and (callable(seconds) or not isinstance(ended[0], OutOfTimeError)):
+        raise ended[0]
+
+
 class Solution(NamedTuple):
     """A vertex of the least cost, and by how much one more of a row's bound would lower it."""
 
@@ -102,21 +129,23 @@ class Solution(NamedTuple):
     prices: Floats
 
 
-def solution(cost: Floats, A: Csr, between: tuple[Floats, Floats], seconds: float, free: int = 0) -> Solution | None:
+def solution(
+    cost: Floats, A: Csr, between: tuple[Floats, Floats], seconds: float | Callable[[], float], free: int = 0
+) -> Solution | None:
     """Minimise cost·x subject to low ≤ A·x ≤ high, (low, high) = `between`, and x ≥ 0 but for the first `free` columns.
 
     None where the solver found no optimum in time.
     """
     solver: Any = highspy.Highs()  # type: ignore[no-untyped-call]
     solver.silent()
-    for option, value in {"solver": "simplex", "threads": 1, "time_limit": float(seconds)}.items():
+    for option, value in {"solver": "simplex", "threads": 1}.items():
         solver.setOptionValue(option, value)
     (m, n), endless = A.shape, highspy.kHighsInf
     solver.addVars(n, np.where(np.arange(n) < free, -endless, 0.0), np.full(n, endless))
     solver.changeColsCost(n, np.arange(n, dtype=np.int32), cost)
     starts, columns = A.indptr[:-1].astype(np.int32), A.indices.astype(np.int32)
     solver.addRows(m, *between, A.data.size, starts, columns, A.data)
-    solver.run()
+    run(solver, seconds)
     if solver.getModelStatus() != highspy.HighsModelStatus.kOptimal:
         return None
     found = solver.getSolution()

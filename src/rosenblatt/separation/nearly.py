@@ -3,45 +3,51 @@
 Shares that add up to 1, or a total beside its parts, are dependent as they are meant; as decimals are stored they miss
 it by the last digit, and exact arithmetic takes that digit for a fact. R's `glm` drops a column if what is left of it,
 after the earlier ones are taken out, is shorter than 1e-11 of it (`lm` has 1e-7). So it is here: Gram and Schmidt over
-the columns in order, the offset first, each taken out twice for the sake of rounding.
+the columns in order, the offset first, each taken out twice for the sake of rounding; and not over the rows
+themselves, but over the triangle R of their QR decomposition, some rows at a time, which has the same inner products.
 """
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..data.examples import Examples
+from ..data.rows import matrix_of
+from .watch import OutOfTimeError
+
+Floats = NDArray[np.float64]
 
 TOLERANCE = 1e-11
-_MOST_COLUMNS, _MOST_WORK, _MOST_NUMBERS = 500, 2_000_000_000, 20_000_000
+_SPEED = 1e9  # operations a second, at least
 _NOTHING = 1e-9  # the share of a column below which a term of its combination is rounding
 
 NearSum = Mapping[int, float]
 """Columns, by number, and about how much of each."""
 
 
-def nearly_dependent(examples: Examples, origin: bool, dropped: Collection[int] = ()) -> dict[int, NearSum]:
+def nearly_dependent(
+    examples: Examples,
+    origin: bool,
+    dropped: Collection[int] = (),
+    look: Callable[[], float] = lambda: np.inf,
+) -> dict[int, NearSum]:
     """Of each column that R would drop, though it is not exactly dependent, the combination that it nearly equals.
 
-    `dropped` are the columns that are dependent exactly; the offset, if there is one, is the last number. Empty also
-    where the rows are too many to look at along the way.
+    `dropped` are the columns that are dependent exactly; the offset, if there is one, is the last number. `look`
+    says how many seconds are left: where that is not enough, it raises `OutOfTimeError`.
     """
-    n, d = examples.n_rows, examples.n_columns
-    if d > _MOST_COLUMNS or n * d * d > _MOST_WORK or n * d > _MOST_NUMBERS:
-        return {}
-    table = _dense(examples)
+    d = examples.n_columns
     order = [j for j in ([] if origin else [d]) + [*range(d)] if j not in dropped]
-    Q, R = np.empty((len(order), n)), np.zeros((len(order), len(order)))
+    sizes = _largest(examples)
+    order = [j for j in order if 0 < sizes[j] < np.inf]
+    table = _triangle(examples, order, sizes, look)
+    Q, R = np.empty((len(order), table.shape[0])), np.zeros((len(order), len(order)))
     kept: list[int] = []
-    scale: dict[int, float] = {}
     found: dict[int, NearSum] = {}
-    for j in order:
-        x = np.ones(n) if j == d else table[:, j].astype(np.float64)
-        size = float(np.abs(x).max(initial=0.0))
-        if not 0 < size < np.inf:
-            continue
-        x /= size  # so that no square leaves the range of float64
+    for x, j in zip(table.T, order, strict=True):
+        look()
         length, many = float(np.linalg.norm(x)), len(kept)
         basis, rest, shares = Q[:many], x, np.zeros(many)
         for _ in range(2):
@@ -51,15 +57,43 @@ def nearly_dependent(examples: Examples, origin: bool, dropped: Collection[int] 
         if left >= TOLERANCE * length:
             Q[many], R[:many, many], R[many, many] = rest / left, shares, left
             kept.append(j)
-            scale[j] = size
         else:
-            found[j] = _combination(R[:many, :many], shares, kept, scale, size)
+            found[j] = _combination(R[:many, :many], shares, kept, sizes, float(sizes[j]))
     return found
 
 
-def _combination(
-    R: NDArray[np.float64], shares: NDArray[np.float64], kept: list[int], scale: Mapping[int, float], size: float
-) -> NearSum:
+def _triangle(examples: Examples, order: list[int], sizes: Floats, look: Callable[[], float]) -> Floats:
+    """R of the columns' QR decomposition, each divided by its size: a small table with the same inner products."""
+    n, width = examples.n_rows, len(order)
+    if 4 * n * width * width > _SPEED * look():
+        raise OutOfTimeError
+    matrix = matrix_of(examples.rows)
+    R = np.empty((0, width))
+    step = max(width, min(n, 2**20 // max(1, width)), 1)
+    for first in range(0, n, step):
+        look()
+        X: Any = matrix[first : first + step]
+        part = np.asarray(X.toarray() if hasattr(X, "toarray") else X, dtype=np.float64)
+        part = np.hstack([part, np.ones((part.shape[0], 1))])[:, order] / sizes[order]
+        R = np.asarray(np.linalg.qr(np.vstack([R, part]), mode="r"))
+    return R
+
+
+def _largest(examples: Examples) -> Floats:
+    """The largest size of each column, and 1 for the offset: divided by it no square leaves the range of float64."""
+    rows = examples.rows
+    sizes = np.zeros(examples.n_columns + 1)
+    sizes[-1] = 1.0
+    if not rows.is_sparse:
+        sizes[:-1] = np.abs(np.asarray(rows.arrays[0])).max(axis=0, initial=0.0)
+        return sizes
+    values, columns, starts = (np.asarray(part) for part in rows.arrays)
+    used = int(starts[-1])
+    np.maximum.at(sizes, columns[:used], np.abs(values[:used]))
+    return sizes
+
+
+def _combination(R: Floats, shares: Floats, kept: list[int], scale: Floats, size: float) -> NearSum:
     """How much of each column kept there is in one that was taken apart; what is rounding is left out."""
     amounts = np.linalg.solve(R, shares) if kept else np.zeros(0)
     lengths = np.linalg.norm(R, axis=0)
@@ -69,14 +103,3 @@ def _combination(
         for j, amount, length in zip(kept, amounts.tolist(), lengths.tolist(), strict=True)
         if abs(amount) * length > small
     }
-
-
-def _dense(examples: Examples) -> NDArray[np.float64] | NDArray[np.float32]:
-    rows = examples.rows
-    if not rows.is_sparse:
-        return np.asarray(rows.arrays[0])
-    values, columns, starts = (np.asarray(part) for part in rows.arrays)
-    used = int(starts[-1])
-    table = np.zeros((rows.n, rows.d))
-    table[np.repeat(np.arange(rows.n), np.diff(starts)), columns[:used]] = values[:used]
-    return table

@@ -13,12 +13,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import _core
-from .exact import Cone, independent, integers, null_vector, rounded
+from .combinations import combination, independent_rows, null_vector
+from .exact import Cone, integers, rounded
+from .full_witness import balance_of
 from .lp import Program, column_scale
 from .signed_rows import Floats, Ints, SignedRows, Vector
 
 ZERO = 1e-12  # an objective of a linear program that is not worth trying
-MOST_COLUMNS = 5_000  # beyond which neither rows nor coefficients are asked about in exact numbers
+MOST_COLUMNS = 5_000  # beyond which coefficients are not asked about
 
 
 @dataclass
@@ -27,6 +29,8 @@ class SearchResult:
 
     v: Vector | None = None
     """A hyperplane: strict on all rows, or weak on all and strict on some."""
+    columns: Ints | None = None
+    """Of wide rows, the columns that v may have a weight in (narrow.py); None: any."""
     strict: bool = False
     witness: tuple[Ints, Vector] | None = None
     """Rows and α > 0 with Σ α·z = 0."""
@@ -40,10 +44,11 @@ class SearchResult:
 def partition_rows(s: SignedRows, found: SearchResult) -> None:
     """Each row strictly on its side of some weak separator, or provably on the boundary of all."""
     assert found.witness is not None
-    if s.d > MOST_COLUMNS:
-        found.steps.append(f"{s.d} columns are too many to ask about each row exactly")
-        return
+    s.tell("sorting out the boundary", rows_left=s.n)
     T = np.ones(s.n, dtype=bool)
+    if (delta := balance_of(s, found.witness, _total(s, T))) is not None:
+        _settle(found, T, delta)
+        return
     working = np.unique(np.concatenate([found.witness[0], s.starting_rows()]))
     while True:
         working = working[T[working]]
@@ -51,13 +56,18 @@ def partition_rows(s: SignedRows, found: SearchResult) -> None:
             working = np.flatnonzero(T)[: 2 * s.d]
         outcome, signs, working = _balance(s, T, working)
         if isinstance(outcome, dict):
-            rows = sorted(outcome)
-            found.balance = np.array(rows, dtype=np.int64), [outcome[r] for r in rows]
-            found.boundary = T
-            found.steps.append(f"{int(T.sum())} rows lie on every weak separator; {len(rows)} multipliers prove it")
+            _settle(found, T, outcome)
             return
-        found.v = outcome if found.v is None else _join(s, found.v, outcome, ~T)
+        found.v = outcome if found.v is None else join(s, found.v, outcome, ~T)
         T[T] = signs == 0
+        s.tell("sorting out the boundary", rows_left=int(T.sum()))
+
+
+def _settle(found: SearchResult, T: NDArray[np.bool_], delta: dict[int, Fraction]) -> None:
+    """Every row of T is on the boundary: δ proves it."""
+    rows = sorted(delta)
+    found.balance, found.boundary = (np.array(rows, dtype=np.int64), [delta[r] for r in rows]), T
+    found.steps.append(f"{int(T.sum())} rows lie on every weak separator; {len(rows)} multipliers prove it")
 
 
 def _total(s: SignedRows, T: NDArray[np.bool_]) -> Vector:
@@ -82,7 +92,7 @@ def _balance(
     program.add(s.z(working))
     attempts = 0
     while True:
-        hint = program.solve(s.seconds_left())
+        hint = program.solve(s.seconds_left)
         if hint is not None and hint.value > ZERO and attempts < 4:
             near = rounded(hint.v)
             m = s.margins(near)
@@ -96,6 +106,8 @@ def _balance(
             attempts += 1
             if (weak := _weak(s, T, near, np.abs(m) <= slack, 12 * attempts)) is not None:
                 return *weak, working
+        if hint is not None and (delta := _multipliers(s, working[hint.support], g)) is not None:
+            return delta, none, working
         # Floats do not decide it: exactly, on the working set.
         columns, shifts = integers(s.z(working))
         scale = math.lcm(*(x.denominator for x in g))
@@ -117,6 +129,14 @@ def _balance(
         program.add(s.z(new))
 
 
+def _multipliers(s: SignedRows, rows: Ints, g: Vector) -> dict[int, Fraction] | None:
+    """δ ≥ 0 on these rows, which a linear program in floats points at, with g + Σ δ·z = 0; None if there are none."""
+    x = combination(s.z(rows), [-a for a in g], s.seconds_left) if 0 < rows.size <= s.d else None
+    if x is None or min(x) < 0:
+        return None
+    return {int(row): value for row, value in zip(rows, x, strict=True) if value}
+
+
 def _weak(
     s: SignedRows, T: NDArray[np.bool_], near: Floats, zero: NDArray[np.bool_], bits: int
 ) -> tuple[Vector, NDArray[np.int8]] | None:
@@ -130,11 +150,11 @@ def _weak(
         # As many rows as are independent of the others; of many, some will do.
         some = off if off.size <= 4 * s.d else s.random.choice(off, 4 * s.d, False)
         table = np.vstack([basis, s.z(some)])
-        kept = independent(integers(table)[0])
+        kept = independent_rows(table)
         if off.size and len(kept) == len(basis):
             return None
         basis = table[kept]
-        v = null_vector(basis, near, bits)
+        v = null_vector(basis, near, bits, s.seconds_left)
         if not any(v):
             return None
         signs = s.signs(v, None, among)
@@ -143,7 +163,7 @@ def _weak(
             return (v, signs) if (signs >= 0).all() and (signs > 0).any() else None
 
 
-def _join(s: SignedRows, old: Vector, new: Vector, settled: NDArray[np.bool_]) -> Vector:
+def join(s: SignedRows, old: Vector, new: Vector, settled: NDArray[np.bool_]) -> Vector:
     """old·K + new, with K so large that the rows already settled stay strictly on their side."""
     rows = np.flatnonzero(settled)
     before, after = (s.margins(rounded(v))[rows] for v in (old, new))

@@ -1,13 +1,13 @@
 """Peeling: directions along single columns, and the rows that they set aside, for a pass each.
 
 If no row of one class is above a threshold t in column j, and none of the other below it, then ±(x_j − t) puts no row
-on the wrong side, and strictly on their own all rows with x_j ≠ t. A word that occurs in one class only is such a column,
-with t = 0. (Through the origin t = 0 is the only threshold there is.) All such columns together are one direction; the
-rows that it frees are set aside, and the rest is asked again, where more columns qualify: level by level. Columns are
-constant on the rows that their level leaves, so each is used once.
+on the wrong side, and strictly on their own all rows with x_j ≠ t. A word that occurs in one class only is such a
+column, with t = 0. (Through the origin t = 0 is the only threshold there is.) All such columns together are one
+direction; the rows that it frees are set aside, and the rest is asked again, where more columns qualify: level by
+level. Columns are constant on the rows that their level leaves, so each is used once.
 
 The directions join into one hyperplane: an earlier level weighs so much more than all later ones that those cannot turn
-a row it has freed. What is left, the core, is for the linear programs. Weights are powers of two, so they round nothing.
+a row it has freed. What is left is for the linear programs. Weights are powers of two, so they round nothing.
 """
 
 import math
@@ -21,7 +21,8 @@ from .. import _core
 from .signed_rows import Floats, SignedRows, Vector
 
 _LEVELS = 50  # from which on a level must free a thousandth of the rows that are left
-_ROOM = 4  # how many times more than is needed an earlier level weighs
+_MOST_POWER = 500  # of two, that float64 holds beside the sizes of columns
+_ROOM = 2  # an earlier level weighs 2^2 times more than is needed
 
 
 class Peeled(NamedTuple):
@@ -30,7 +31,7 @@ class Peeled(NamedTuple):
     v: Vector | None
     """No row on the wrong side, those set aside strictly on their own; None if there are none."""
     left: NDArray[np.bool_]
-    """The rows of the core."""
+    """The rows that are not."""
     levels: int
     columns: int
     """That have a weight."""
@@ -111,19 +112,46 @@ def _joined(s: SignedRows, levels: list[_Level], left: NDArray[np.bool_]) -> Vec
     while True:
         s.seconds_left()
         powers = _powers(s, levels, room)
-        v = [Fraction(0)] * s.d
-        for level, power in zip(levels, powers, strict=True):
-            unit = Fraction(2) ** power
-            for j, sign, size, t in zip(*(part.tolist() for part in level[:4]), strict=True):
-                v[j] = unit * int(sign) * Fraction(size)
-                if t:
-                    v[-1] -= v[j] * Fraction(t)
-            if level.offset:
-                v[-1] += unit * level.offset
-        signs = s.signs(v)
+        v = _vector(s, levels, powers)
+        signs = _signs(s, levels, powers, v)
         if (signs[left] == 0).all() and (signs[~left] > 0).all():
             return v
-        room *= 2**32  # of numbers of very different sizes
+        room *= 8  # of numbers of very different sizes
+
+
+def _vector(s: SignedRows, levels: list[_Level], powers: list[int]) -> Vector:
+    v = [Fraction(0)] * s.d
+    for level, power in zip(levels, powers, strict=True):
+        unit = Fraction(2) ** power
+        weights = level.signs * level.sizes
+        exact = {weight: Fraction(weight) * unit for weight in np.unique(weights).tolist()}  # few: powers of two
+        for j, weight, t in zip(level.columns.tolist(), weights.tolist(), level.thresholds.tolist(), strict=True):
+            v[j] = exact[weight]
+            if t:
+                v[-1] -= v[j] * Fraction(t)
+        if level.offset:
+            v[-1] += unit * level.offset
+    return v
+
+
+def _signs(s: SignedRows, levels: list[_Level], powers: list[int], v: Vector) -> NDArray[np.int8]:
+    """The signs of all rows under v, exactly: by the core at once where float64 holds the weights, as mostly."""
+    if max(powers) > _MOST_POWER:
+        return s.signs(v)
+    w, b = np.zeros(s.examples.n_columns), [0.0]
+    for level, power in zip(levels, powers, strict=True):
+        w[level.columns] = np.ldexp(level.signs * level.sizes, power - _MOST_POWER)
+    offset = Fraction(0) if s.origin else v[-1] / 2**_MOST_POWER
+    while offset:  # in parts that float64 holds
+        b.append(float(offset))
+        if not b[-1]:
+            return s.signs(v)
+        offset -= Fraction(b[-1])
+    if not np.isfinite(w).all() or (w[np.concatenate([level.columns for level in levels])] == 0).any():
+        return s.signs(v)
+    limbs = np.zeros((len(b), w.size))
+    limbs[0] = w
+    return np.asarray(_core.exact_signs(s.rows, np.arange(s.n), limbs, np.array(b), s.threads) * s.y, dtype=np.int8)
 
 
 def _powers(s: SignedRows, levels: list[_Level], room: int) -> list[int]:
@@ -136,7 +164,7 @@ def _powers(s: SignedRows, levels: list[_Level], room: int) -> list[int]:
         gain = _distances(s, level.columns, level.sizes, level.thresholds)[level.freed]
         with np.errstate(over="ignore", invalid="ignore"):
             ratio = float(np.nan_to_num(harm[level.freed] / gain, nan=1e300).max())
-        step = max(0, math.frexp(room * min(ratio, 1e300))[1])
+        step = max(0, math.frexp(min(ratio, 1e300))[1] + room)
         powers.append(powers[-1] + step)
-        harm = np.ldexp(harm, -step)
+        harm = np.ldexp(harm, -min(step, 2000))
     return powers[::-1]

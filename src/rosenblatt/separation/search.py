@@ -9,24 +9,37 @@ is exact:
   are computed exactly;
 - multipliers α ≥ 0 with Σ α_i·z_i = 0, solved in rationals on the few rows the linear program points at (Gordan 1873).
 
-Of data that are not separable it is then asked which rows lie on the boundary (partition.py).
+Before all that, single columns may decide many rows or all for the price of a few passes (peeling.py): linear programs
+are for the rest. Of data that are not separable it is then asked which rows lie on the boundary (partition.py).
 """
 
+import math
 import time
+from collections.abc import Iterator
 from fractions import Fraction
 
 import numpy as np
+from numpy.typing import NDArray
 
+from .. import _core
 from ..data.examples import Examples
 from ..data.rows import matrix_of, rows_of
+from ..errors import plural
 from ..learning.learn import learn
 from .cancelling import first_cancelling
 from .cutting_planes import cutting_planes
-from .partition import SearchResult, partition_rows
+from .few_columns import in_few_columns
+from .narrow import narrowed
+from .partition import SearchResult, join, partition_rows
+from .peeling import peel
 from .signed_rows import Ints, SignedRows, Vector
 from .watch import OutOfTimeError, Watch, watch_for
 
 _MANY = 200  # columns from which on a perceptron is likely to be quicker than a linear program
+_FEW = 512  # columns up to which rows that live in them are tried before a perceptron
+_SHORT = 1000  # epochs of a perceptron that may better a hyperplane
+_DENSE_VISITS = 100_000_000  # numbers of dense rows that a perceptron looks at before linear programs, at most
+_VISITS = 1_000_000_000  # numbers that it looks at, at most
 
 
 def search(
@@ -36,39 +49,99 @@ def search(
     threads: int,
     all_rows: bool = True,
     witness: tuple[Ints, Vector] | None = None,
+    programs_only: bool = False,
 ) -> SearchResult:
-    """Settle the question; what is known so far, if time runs out. A `witness`, if one is known, is the first step."""
+    """Settle the question; what is known so far, if time runs out. A `witness`, if one is known, is the first step.
+
+    `all_rows` asks who lies on the boundary, too; `programs_only` leaves out what may be quicker than linear programs.
+    """
     seconds = watch_for(seconds)
-    if (used := _used(examples)) is not None:
+    if (narrow := narrowed(examples)) is not None:
         # Columns that are zero in every row change nothing.
-        narrow = Examples(rows_of(matrix_of(examples.rows)[:, used]), examples.labels, examples.classes)
-        found = search(narrow, through_origin, seconds, threads, all_rows, witness)
+        found = search(narrow.examples, through_origin, seconds, threads, all_rows, witness, programs_only)
         if found.v is not None:
-            full = [Fraction(0)] * examples.n_columns + ([] if through_origin else [found.v[-1]])
-            for j, x in zip(used.tolist(), found.v, strict=False):
-                full[j] = x
-            found.v = full
+            found.v, found.columns = narrow.widened(found.v), narrow.columns
         return found
     s, found = SignedRows(examples, through_origin, seconds, threads), SearchResult(witness=witness)
     try:
-        if not (witness or _try_cancelling_rows(s, found) or _try_perceptron(s, found)):
-            cutting_planes(s, found)
-        if found.strict and found.v is not None:
-            found.v = s.tilted(found.v)
-        if found.witness is not None and all_rows:
-            partition_rows(s, found)
+        if witness is None:
+            _try_cancelling_rows(s, found)
+        peeled = peel(s)
+        found.v = peeled.v
+        if peeled.v is None:
+            _settle(s, found, all_rows, programs_only)
+            return found
+        freed = s.n - int(peeled.left.sum())
+        found.steps.append(f"{plural(peeled.columns, 'column')} alone put {freed} of {s.n} rows strictly on their side")
+        if freed < s.n:
+            _settle_rest(s, found, peeled.left, all_rows, programs_only)
+        else:
+            found.strict = True
+        if found.strict:
+            _widen_margin(s, found)
     except OutOfTimeError:
-        found.steps.append("the time limit ran out")
+        found.steps.append(seconds.why)
     return found
 
 
-def _used(examples: Examples) -> Ints | None:
-    """The columns of sparse rows that occur at all, if that leaves out most of them; else None."""
-    if not examples.rows.is_sparse or examples.n_columns < _MANY:
-        return None
-    values, columns, _ = examples.rows.arrays
-    used = np.unique(columns[values != 0])
-    return used.astype(np.int64) if 0 < used.size < examples.n_columns / 2 else None
+def _settle(s: SignedRows, found: SearchResult, all_rows: bool, programs_only: bool) -> None:
+    """Rows of which no column alone frees any: a perceptron, linear programs, and who lies on the boundary."""
+    if not programs_only and found.witness is None and s.d >= _MANY:
+        few = in_few_columns(s)
+        # Of dense rows those on the margin are found about as quickly as an epoch of many visits all: a few will do.
+        epochs = 2000 if s.rows.is_sparse else max(3, _DENSE_VISITS // s.rows.arrays[0].size)
+        _try_few_columns(s, found, few, _FEW) or _try_perceptron(s, found, epochs) or _try_few_columns(s, found, few)
+    if found.witness is None and not found.strict:
+        cutting_planes(s, found)
+    if found.strict and found.v is not None:
+        found.v = s.tilted(found.v)
+    if found.witness is not None and all_rows:
+        partition_rows(s, found)
+
+
+def _settle_rest(
+    s: SignedRows, found: SearchResult, left: NDArray[np.bool_], all_rows: bool, programs_only: bool
+) -> None:
+    """The same of the rows left by a direction `found.v` that is 0 on them; and the two hyperplanes joined.
+
+    Columns that are constant there say no more than the offset, and those that are 0 nothing.
+    """
+    rows = np.flatnonzero(left)
+    low0, high0, low1, high1 = _core.column_ranges(s.rows, np.where(left, s.y, 0).astype(np.int8), s.threads)
+    low, high = np.minimum(low0, low1), np.maximum(high0, high1)
+    columns = np.flatnonzero((low != 0) | (high != 0) if s.origin else low != high)
+    if not columns.size:
+        columns = np.zeros(1, dtype=np.int64)
+    matrix = matrix_of(s.rows)[rows][:, columns]
+    part = Examples(rows_of(matrix), s.y[rows], s.examples.classes)
+    rest, inner = SignedRows(part, s.origin, s.watch, s.threads), SearchResult()
+    if found.witness is not None:  # its rows are all here: no direction frees one
+        inner.witness = np.searchsorted(rows, found.witness[0]), found.witness[1]
+    try:
+        _settle(rest, inner, all_rows, programs_only)
+    finally:
+        found.steps += inner.steps
+        if inner.witness is not None:
+            found.witness = rows[inner.witness[0]], inner.witness[1]
+        if inner.v is not None and found.v is not None:
+            wide = [Fraction(0)] * s.d
+            for j, x in zip([*columns.tolist(), -1], inner.v, strict=False):
+                wide[j] = x
+            found.v, found.strict = join(s, found.v, wide, ~left), inner.strict
+        if inner.balance is not None:
+            found.balance = rows[inner.balance[0]], inner.balance[1]
+        if inner.boundary is not None:
+            found.boundary = np.zeros(s.n, dtype=bool)
+            found.boundary[rows[inner.boundary]] = True
+
+
+def _widen_margin(s: SignedRows, found: SearchResult) -> None:
+    """Joined directions separate by a hair: a perceptron's hyperplane instead, if a short run finds one."""
+    known = found.v
+    if not _try_perceptron(s, found, max(3, min(_SHORT, _VISITS // (1 + s.rows.arrays[0].size)))):
+        found.v = known
+    if found.v is not None:
+        found.v = s.tilted(found.v)
 
 
 def _try_cancelling_rows(s: SignedRows, found: SearchResult) -> bool:
@@ -82,16 +155,35 @@ def _try_cancelling_rows(s: SignedRows, found: SearchResult) -> bool:
     return True
 
 
-def _try_perceptron(s: SignedRows, found: SearchResult) -> bool:
-    """A short run of the perceptron: with many columns it often separates what can be separated."""
-    if s.d < _MANY or not np.isfinite(s.radius):
+def _try_few_columns(
+    s: SignedRows, found: SearchResult, few: Iterator[tuple[int, Ints]], most: float = math.inf
+) -> bool:
+    """A witness among rows that are 0 in most columns, if there are so many that they can hardly be separated."""
+    for columns, rows in few:
+        s.tell("looking for rows of few columns that no hyperplane separates", rows=int(rows.size), columns=columns)
+        part = s.examples.subset(rows)
+        inner = search(part, s.origin, s.watch.part(s.seconds_left() / 4), s.threads, False, programs_only=True)
+        if inner.witness is not None:
+            found.witness = rows[inner.witness[0]], inner.witness[1]
+            found.steps.append(f"a witness among {rows.size} rows that live in {columns} columns")
+            return True
+        if columns >= most:
+            break
+    return False
+
+
+def _try_perceptron(s: SignedRows, found: SearchResult, epochs: int = 2000) -> bool:
+    """A run of the perceptron: with many columns it often separates what can be separated."""
+    if not np.isfinite(s.radius):
         return False
+    s.tell("learning a perceptron, which may separate the rows")
     end = time.monotonic() + min(20.0, s.seconds_left() / 3)
     offset = 0.0 if s.origin else _typical_entry(s)
     run = learn(
-        s.examples, order="shuffled", offset=offset, max_epochs=2000, threads=s.threads,
-        callback=lambda _: time.monotonic() > end,
+        s.examples, order="shuffled", offset=offset, max_epochs=epochs, threads=s.threads,
+        callback=lambda _: s.watch.over() or time.monotonic() > end,
     )  # fmt: skip
+    s.seconds_left()
     w, b = run.state.read("last")
     v = [Fraction(x) for x in w[:, 0].tolist()] + ([] if s.origin else [Fraction(float(b[0]))])
     if run.status.name == "clean" and (s.signs(v) > 0).all():

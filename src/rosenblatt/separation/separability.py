@@ -2,7 +2,7 @@
 
 import math
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, overload
 
 from ..choices import number, thread_count
@@ -15,7 +15,7 @@ from ..files.door import framed
 from .search import search
 from .signed_rows import Ints, Vector
 from .verdict import Verdict
-from .watch import Watch, watch_for
+from .watch import SearchProgress, Watch, watch_for
 
 
 @overload
@@ -28,6 +28,7 @@ def separability(
     time_limit: float | None = ...,
     threads: int | None = ...,
     reference: Mapping[str, str] | None = ...,
+    progress: Callable[[SearchProgress], object] | None = ...,
 ) -> Verdict: ...
 
 
@@ -41,6 +42,7 @@ def separability(
     time_limit: float | None = ...,
     threads: int | None = ...,
     reference: Mapping[str, str] | None = ...,
+    progress: Callable[[SearchProgress], object] | None = ...,
 ) -> dict[Any, Verdict]: ...
 
 
@@ -53,6 +55,7 @@ def separability(
     time_limit: float | None = None,
     threads: int | None = None,
     reference: Mapping[str, str] | None = None,
+    progress: Callable[[SearchProgress], object] | None = None,
 ) -> Verdict | dict[Any, Verdict]:
     """Can a hyperplane separate the two classes? With an exact proof, whichever way it goes.
 
@@ -63,12 +66,15 @@ def separability(
     through_origin
         Whether to ask for hyperplanes through the origin only.
     time_limit
-        Seconds after which to give up with "undecided", of each question; looked at between steps, so a step in exact
-        numbers may run over. None: never.
+        Seconds after which to give up with "undecided", of each question. None: never. Two equal calls give equal
+        answers, except where a clock ends them.
     threads
         None: as many as there are CPUs. Never changes the kind of the verdict.
     reference
         Of a frame's text columns, the level that has no feature, {column: level}; of the others the most frequent.
+    progress
+        Called with a `SearchProgress` (rosenblatt.separation.watch), which says what the search is at and what is known
+        so far: when that changes, and about ten times a second. If it returns True, the search ends as at a time limit.
 
     >>> verdict = separability([[1], [2], [3], [4]], [1, 1, -1, -1])
     >>> verdict.kind, verdict.margin2 > 0
@@ -82,14 +88,27 @@ def separability(
         raise InputError(f"unknown multiclass {multiclass!r}; expected None, 'rest' or 'pairs'")
     X = framed(X, y, "reference", through_origin, reference)
     if multiclass is None:
-        return decide(two_classes(X, y, "separability"), through_origin, seconds, threads)
+        return decide(two_classes(X, y, "separability"), through_origin, Watch(seconds, progress), threads)
     if isinstance(X, Examples) or y is None:
         raise InputError("of several classes give X and y: separability(X, y, multiclass=...)")
     aligned(X, y)
     examples = Examples.of(X, column_of(y, rows_of(X).n))
+    watch, classes = Watch(progress=progress), examples.classes.size
+    verdicts: dict[Any, Verdict] = {}
+
+    def ask(key: Any, name: str, one: Examples, of: int, which: Ints | None = None) -> None:
+        watch.forget()
+        watch.tell(f"{name} ({len(verdicts)} of {of} done)")
+        part = watch.part(seconds, watch.last.doing)
+        verdicts[key] = decide(one, through_origin, part, threads, which)
+
     if multiclass == "rest":
-        return {label: decide(one, through_origin, seconds, threads) for label, one in each_against_rest(examples)}
-    return {pair: decide(two, through_origin, seconds, threads, which) for pair, which, two in each_pair(examples)}
+        for label, one in each_against_rest(examples):
+            ask(label, f"{label} against the rest", one, classes)
+    else:
+        for pair, which, two in each_pair(examples):
+            ask(pair, f"{pair[0]} against {pair[1]}", two, classes * (classes - 1) // 2, which)
+    return verdicts
 
 
 def decide(
@@ -107,8 +126,10 @@ def decide(
     found = search(examples, through_origin, watch, threads, witness=witness)
     if found.strict:
         kind = "separable"
+    elif found.witness is not None and found.v is not None:
+        kind = "quasi-separable"
     elif found.balance is not None:
-        kind = "quasi-separable" if found.v is not None else "overlapping"
+        kind = "overlapping"
     else:
         kind = "undecided"
     took = time.monotonic() - begin

@@ -19,6 +19,7 @@ from ..data.rows import matrix_of, not_finite
 from ..data.scans import largest_square
 from .exact import rounded
 from .watch import Watch, watch_for
+from .whole_table import WholeTable
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -26,6 +27,7 @@ Vector = list[Fraction]
 
 LIMB_BITS = 1500  # of the numbers that the core takes
 _ROOM = 100  # powers of two between the largest number and a sum of products that cannot overflow
+_LONG = 200_000  # numbers of rows that are multiplied by long ones at a time
 _MANY = 600  # rows added to a working set at once, at most
 
 
@@ -146,8 +148,8 @@ class SignedRows:
 
     def least(self, v: Vector) -> Fraction:
         """The least z_i·v, exactly: of a row that may have it, and then of any that is below."""
-        m = self.margins(rounded(v))
-        slack = self.slack(rounded(v))
+        near = rounded(v)
+        m, slack = self.margins(near), self.slack(near)
         low = np.flatnonzero(~(m > np.nanmin(m) + 2 * slack))
         at = int(low[np.nan_to_num(m[low]).argmin()])
         while True:
@@ -162,21 +164,37 @@ class SignedRows:
         least = self.least(v)
         if least <= 0:
             raise AssertionError("a separator that does not separate")
-        return least * least / sum((x * x for x in (v if self.origin else v[:-1])), Fraction(0))
+        scale, w = whole(v if self.origin else v[:-1])
+        return least * least * scale**2 / sum(x * x for x in w)
 
     def signs_at(self, v: Vector, which: Ints, level: Fraction = Fraction(0)) -> NDArray[np.int8]:
         """The signs of z_i·v − level for these rows: exactly, and quick if v has no long numbers."""
-        found = np.empty(which.size, dtype=np.int8)
-        for label in (1, -1):
+        w, b = (v, Fraction(0)) if self.origin else (v[:-1], v[-1])
+        limbs = _limbs([*w, b + level, b - level])
+        if limbs is None:
+            return np.array(self._long_signs(v, which, level), dtype=np.int8)
+        found, weights = np.empty(which.size, dtype=np.int8), np.ascontiguousarray(limbs[:, :-2])
+        for label, offsets in ((-1, limbs[:, -2]), (1, limbs[:, -1])):
             # y·(w·x + b) − level has the sign of y·(w·x + b − y·level).
             rows = np.flatnonzero(self.y[which] == label)
-            w, b = (v, Fraction(0)) if self.origin else (v[:-1], v[-1])
-            limbs = _limbs([*w, b - label * level])
-            if limbs is None:
-                found[rows] = [_sign(exact_dot(z, v) - level) for z in self.z(which[rows])]
-                continue
-            parts = np.ascontiguousarray(limbs[:, :-1]), np.ascontiguousarray(limbs[:, -1])
-            found[rows] = _core.exact_signs(self.rows, which[rows], *parts, self.threads) * label
+            signs = _core.exact_signs(self.rows, which[rows], weights, np.ascontiguousarray(offsets), self.threads)
+            found[rows] = signs * label
+        return found
+
+    def _long_signs(self, v: Vector, which: Ints, level: Fraction) -> list[int]:
+        """The same, for numbers of any length: some rows at a time, in whole numbers."""
+        found: list[int] = []
+        step = max(1, _LONG // self.d)
+        for first in range(0, which.size, step):
+            self.seconds_left()
+            table = WholeTable(self.z(which[first : first + step]))
+            columns = np.flatnonzero(table.odd.any(axis=0))
+            powers = table.column_powers.tolist()
+            own = [v[j] * Fraction(2) ** powers[j] for j in columns.tolist()]
+            scale = math.lcm(*(x.denominator for x in own))
+            products = table.products([int(x * scale) for x in own], columns, self.seconds_left) if columns.size else []
+            levels = [level * scale / Fraction(2) ** e for e in table.row_powers.tolist()]
+            found += [_sign(a - b) for a, b in zip(products or [0] * len(levels), levels, strict=True)]
         return found
 
     def starting_rows(self) -> Ints:
@@ -200,20 +218,32 @@ class SignedRows:
 
 def _limbs(v: Vector) -> Floats | None:
     """Doubles (L, d) whose columns sum to a positive multiple of v, exactly; None if that takes too many."""
-    scale = math.lcm(*(x.denominator for x in v))
-    whole = [int(x * scale) for x in v]
-    common = math.gcd(*whole) or 1
-    whole = [x // common for x in whole]
-    if max(x.bit_length() for x in whole) > LIMB_BITS:
+    _, numbers = whole(v)
+    common = math.gcd(*numbers) or 1
+    numbers = [x // common for x in numbers] if common > 1 else numbers
+    bits = max(x.bit_length() for x in numbers)
+    if bits > LIMB_BITS:
         return None
-    limbs, mask = [], (1 << 53) - 1
-    shift = 0
-    while any(whole):
-        part = [(abs(x) & mask) * (1 if x >= 0 else -1) for x in whole]
-        limbs.append([math.ldexp(p, shift - 500) for p in part])
-        whole = [(abs(x) >> 53) * (1 if x >= 0 else -1) for x in whole]
-        shift += 53
-    return np.array(limbs) if limbs else np.zeros((1, len(v)))
+    signs = np.array([-1.0 if x < 0 else 1.0 for x in numbers])
+    numbers, mask = [abs(x) for x in numbers], (1 << 53) - 1
+    limbs = np.zeros((bits // 53 + 1, len(v)))
+    for k in range(len(limbs)):
+        limbs[k] = np.ldexp(np.array([x & mask for x in numbers], dtype=np.float64) * signs, 53 * k - 500)
+        numbers = [x >> 53 for x in numbers]
+    return limbs
+
+
+def whole(v: Sequence[Fraction]) -> tuple[int, list[int]]:
+    """The common denominator of some numbers, and the numbers times it.
+
+    >>> whole([Fraction(1, 2), Fraction(-2, 3)])
+    (6, [3, -4])
+    """
+    ratios = [x.as_integer_ratio() for x in v]
+    denominators = {q for _, q in ratios}
+    scale = math.lcm(*denominators)
+    factors = {q: scale // q for q in denominators}
+    return scale, [p * factors[q] for p, q in ratios]
 
 
 def exact_dot(z: Floats, v: Vector) -> Fraction:

@@ -1,7 +1,9 @@
 """Verdict: separable, quasi-separable, overlapping or undecided, and its proof."""
 
+import time
 from collections import Counter
 from collections.abc import Sequence
+from contextlib import suppress
 from copy import deepcopy
 from dataclasses import dataclass
 from fractions import Fraction
@@ -15,7 +17,7 @@ from ..data.hyperplane import Hyperplane
 from ..data.rows import matrix_of
 from ..errors import InputError
 from ..proof.numerals import exact_text
-from ..proof.parts import Combination, ExactHyperplane, Witness
+from ..proof.parts import Combination, Witness
 from ..proof.proof import Proof
 from ..proof.verify import Check, verify
 from ..report.html_cards import verdict_card
@@ -23,17 +25,21 @@ from ..report.plain import finite
 from ..report.terms import terms_of
 from ..report.verdict import verdict_text
 from ..report.words import next_steps
-from .coefficients import FINITE, coefficients
-from .dependent import DROPPED, ColumnSum, among_kept, by_name, dependences, dropped_report, nearly_report
-from .exact import root, rounded
+from .coefficients import coefficients
+from .dependent import DROPPED, Dependences, by_name, dependences, dropped_report, nearly_report
+from .evidence import FINITE, OPEN, UNKNOWN
+from .exact import root
+from .narrow import narrowed
 from .nearly import nearly_dependent
-from .partition import MOST_COLUMNS, SearchResult
-from .signed_rows import Ints, SignedRows
-from .subject import check_unchanged, hyperplane_between, proof_facts
-from .watch import OutOfTimeError
+from .partition import SearchResult
+from .signed_rows import Ints, SignedRows, Vector
+from .subject import check_unchanged, exact_plane, hyperplane_between, proof_facts, rounded_plane
+from .watch import OutOfTimeError, Watch, watch_for
 from .witness_rows import WitnessRow, WitnessRows
 
 _PATIENCE = 10.0  # seconds that a dictionary, and so a summary or an answer, takes for coefficients
+_LEAST = 0.2  # seconds that they get when the search has taken all of its time
+_NOT_LISTED = (FINITE, DROPPED, UNKNOWN)
 _LONG = 60  # characters beyond which an exact number is left to the proof
 
 
@@ -70,25 +76,34 @@ class Verdict:
     @cached_property
     def exact_hyperplane(self) -> tuple[tuple[Fraction, ...], Fraction] | None:
         """(w, b): strictly separating, or of quasi-separable rows weakly and strictly where possible; else None."""
-        v = self.found.v
-        if v is None or (self.kind == "undecided" and not self.found.strict):
+        v = self._known_v
+        if v is None:
             return None
         return (tuple(v), Fraction(0)) if self.through_origin else (tuple(v[:-1]), v[-1])
 
     @property
+    def _known_v(self) -> Vector | None:
+        return None if self.kind == "undecided" and not self.found.strict else self.found.v
+
+    @property
     def hyperplane(self) -> Hyperplane | None:
         """The same in float64, scaled to a largest weight of about 1; rounded, it may no longer separate."""
-        if self.exact_hyperplane is None:
+        v = self._known_v
+        if v is None:
             return None
-        w, b = self.exact_hyperplane
-        return hyperplane_between(self.examples, rounded([*w, b]))
+        return hyperplane_between(self.examples, rounded_plane(v, self.examples.n_columns, self.found.columns))
 
     @cached_property
     def margin2(self) -> Fraction | None:
         """The square of the hyperplane's margin on the rows, if it separates them."""
         if not self.found.strict or self.found.v is None:
             return None
-        return self._rows().margin2(self.found.v)
+        narrow = None if self.found.columns is None else narrowed(self.examples)
+        if narrow is None:
+            return self._rows().margin2(self.found.v)
+        check_unchanged(self.examples, self.digest)
+        rows = SignedRows(narrow.examples, self.through_origin, self.time_limit, self.threads)
+        return rows.margin2(narrow.of(self.found.v))
 
     @property
     def margin(self) -> float | None:
@@ -120,7 +135,7 @@ class Verdict:
 
     @property
     def boundary_rows(self) -> Ints | None:
-        """The rows that lie on every hyperplane with no row on its wrong side; None if that is not known."""
+        """The rows that lie on every hyperplane with no row on its wrong side; None if they are not sorted out."""
         if self.kind == "separable":
             return np.empty(0, dtype=np.int64)
         return None if self.found.boundary is None else self.named(np.flatnonzero(self.found.boundary))
@@ -132,23 +147,18 @@ class Verdict:
         Exact, but not part of the proof. "indeterminate": the estimate may run to either side, because the likelihood
         grows both ways. "dropped": the column is a combination of earlier ones (see `dependences`), and the others are
         those of the model without it, as in R. The signs are those of a model for the positive class, the second of
-        `examples.classes`.
+        `examples.classes`. What the time limit leaves open is "infinite" (not finite; to which side is not settled)
+        or "unknown"; and while it is not settled which columns are dropped, those may be among them.
         """
-        return self._coefficients(self.time_limit)
+        return self.known_coefficients(self.time_limit)
 
-    def _coefficients(self, seconds: float) -> dict[str, str]:
+    def known_coefficients(self, seconds: float | Watch) -> dict[str, str]:
+        """The same, as far as it is known within so many seconds."""
         if self.kind == "undecided":
             raise InputError("nothing is known of the coefficients: the verdict is undecided; raise time_limit")
-        self._check_columns()
-        dropped = self.dropped(seconds)
-        try:
-            words = coefficients(self._rows(seconds), among_kept(self.found, dropped), dropped)
-        except OutOfTimeError:
-            raise InputError(f"not settled within {seconds:g} s") from None
-        return {
-            name: DROPPED if j in dropped else word
-            for j, (name, word) in enumerate(zip(self.names, words, strict=True))
-        }
+        watch = watch_for(seconds)
+        dropped = self.dropped(watch)
+        return dict(zip(self.names, coefficients(self._rows(watch), self.found, dropped), strict=True))
 
     @cached_property
     def aliased(self) -> tuple[str, ...]:
@@ -158,50 +168,70 @@ class Verdict:
     @property
     def dependences(self) -> dict[str, dict[str, Fraction]]:
         """The combination of earlier columns that each column dropped equals, exactly; the offset comes before all."""
-        return by_name(self.dropped(self.time_limit), self.names)
+        known = self.dropped(self.time_limit)
+        if not known.settled:
+            least = f" ({known.least} or more are)" if known.least else ""
+            raise InputError(
+                f"which columns are dependent{least} is not settled within {self.time_limit:g} s; raise it"
+            )
+        return by_name(known.sums, self.names)
 
-    def dropped(self, seconds: float) -> dict[int, ColumnSum]:
-        """The same by the numbers of the coefficients, within so many seconds."""
-        self._check_columns()
-        if "_dropped" not in vars(self):
-            try:
-                vars(self)["_dropped"] = dependences(self._rows(seconds))
-            except OutOfTimeError:
-                raise InputError(f"not settled within {seconds:g} s") from None
-        known: dict[int, ColumnSum] = vars(self)["_dropped"]
+    def dropped(self, seconds: float | Watch) -> Dependences:
+        """The same by the numbers of the coefficients, as far as they are known within so many seconds."""
+        known: Dependences | None = vars(self).get("_dropped")
+        if known is None or not known.settled:
+            known = vars(self)["_dropped"] = dependences(self._rows(seconds))
         return known
 
-    def nearly_dependent(self, seconds: float) -> list[dict[str, Any]]:
-        """Columns that rounding alone keeps from being dependent, by name, and about what each equals."""
-        return nearly_report(nearly_dependent(self.examples, self.through_origin, self.dropped(seconds)), self.names)
+    def nearly_dependent(self, seconds: float | Watch) -> list[dict[str, Any]]:
+        """Columns that rounding alone keeps from being dependent, by name, and about what each equals.
 
-    def _check_columns(self) -> None:
-        if self.examples.n_columns > MOST_COLUMNS:
-            raise InputError(f"of more than {MOST_COLUMNS} columns they are not asked for")
+        Empty also where time does not allow to say.
+        """
+        watch = watch_for(seconds)
+        known = self.dropped(watch)
+        if not known.settled:
+            return []
+        watch.tell("looking for nearly dependent columns")
+        with suppress(OutOfTimeError):
+            near = nearly_dependent(self.examples, self.through_origin, known.sums, watch.seconds_left)
+            return nearly_report(near, self.names)
+        return []
 
     @cached_property
     def _logistic_regression(self) -> dict[str, Any]:
+        return self.logistic_regression(self._patience())
+
+    def _patience(self) -> float:
+        """As long as a reader would wait, within what the search left of the time limit, or a little beyond it."""
+        return min(_PATIENCE, max(self.time_limit - self.seconds, min(_LEAST, self.time_limit)))
+
+    def logistic_regression(self, seconds: float | Watch) -> dict[str, Any]:
         """Whether the maximum-likelihood estimate is finite, and the coefficients that are not, by name.
 
-        They are asked for as long as a reader would wait, and within the time limit.
+        As far as it is known within so many seconds; "why" says what is missing.
         """
         known: dict[str, Any] = {"estimate": "unknown", "why": None, "infinite": {}, "aliased": [], "dropped": []}
-        known["nearly_dependent"] = []
+        known |= {"nearly_dependent": [], "least_dropped": 0, "unsettled": 0}
         if self.kind == "undecided":
             return {**known, "why": "the verdict is undecided"}
-        seconds, overlapping = min(self.time_limit, _PATIENCE), self.kind == "overlapping"
-        try:
-            dropped = by_name(self.dropped(seconds), self.names)
-            known["aliased"], known["dropped"] = list(dropped), dropped_report(dropped)
-            known["nearly_dependent"] = self.nearly_dependent(seconds)
-            if not overlapping:
-                words = self._coefficients(seconds)
-                known["infinite"] = {name: word for name, word in words.items() if word not in (FINITE, DROPPED)}
-        except InputError as error:
-            known["why"] = str(error)
+        watch, overlapping = watch_for(seconds), self.kind == "overlapping"
+        limit = watch.deadline - watch.began if isinstance(seconds, Watch) else seconds
+        columns = self.dropped(watch.part(max(0.0, watch.deadline - time.monotonic()) / 2))
+        dropped = by_name(columns.sums, self.names)
+        known["aliased"], known["dropped"] = list(dropped), dropped_report(dropped)
+        known["least_dropped"] = columns.least
+        if not overlapping:
+            words = dict(zip(self.names, coefficients(self._rows(watch), self.found, columns), strict=True))
+            known["infinite"] = {name: word for name, word in words.items() if word not in _NOT_LISTED}
+            known["unsettled"] = sum(word in OPEN for word in words.values())
+        if columns.settled:
+            known["nearly_dependent"] = self.nearly_dependent(watch)
+        if not columns.settled or known["unsettled"]:
+            known["why"] = f"not settled within {limit:.3g} s"
         if not overlapping:
             known["estimate"] = "infinite"
-        elif known["why"] is None:
+        elif columns.settled:
             known["estimate"] = "not unique" if known["aliased"] else "finite"
         return known
 
@@ -220,24 +250,28 @@ class Verdict:
         f = self.found
         check_unchanged(self.examples, self.digest)
         common = proof_facts(self.examples, self.through_origin)
-        plane = None if self.exact_hyperplane is None else ExactHyperplane.of(*self.exact_hyperplane)
+        v = self._known_v
+        plane = None if v is None else exact_plane(v, self.examples.n_columns, f.columns)
         if self.kind == "separable":
             return Proof("separable", hyperplane=plane, margin2=self.margin2, **common)
         if f.witness is None:
             raise InputError("there is nothing to prove: the verdict is undecided; raise time_limit")
         witness = Witness(tuple(f.witness[0].tolist()), self.multipliers or ())
-        if f.balance is None:
-            return Proof("inseparable", witness=witness, **common)
-        balance = Combination(tuple(f.balance[0].tolist()), tuple(f.balance[1]))
-        if self.kind == "overlapping":
-            return Proof("overlapping", witness=witness, balance=balance, **common)
+        balance = None if f.balance is None else Combination(tuple(f.balance[0].tolist()), tuple(f.balance[1]))
+        if plane is None:
+            return Proof(
+                "inseparable" if balance is None else "overlapping", witness=witness, balance=balance, **common
+            )
         return Proof("quasi-separable", hyperplane=plane, witness=witness, balance=balance, **common)
 
-    def to_dict(self, text: Sequence[str] | None = None) -> dict[str, Any]:
+    def to_dict(self, text: Sequence[str] | None = None, watch: Watch | None = None) -> dict[str, Any]:
         """All of it in plain values: what `rosenblatt check --json` has under "verdict".
 
-        `text` are columns of text, whose levels R's terms name. None: those that the examples were read from.
+        `text` are columns of text, whose levels R's terms name. None: those that the examples were read from. A `watch`
+        says how long the coefficients may take, and who looks on meanwhile.
         """
+        if watch is not None and "_logistic_regression" not in vars(self):
+            vars(self)["_logistic_regression"] = self.logistic_regression(watch)
         return self._plain(self._in_terms(self._logistic_regression, text))
 
     def _in_terms(self, logistic_regression: dict[str, Any], text: Sequence[str] | None = None) -> dict[str, Any]:
@@ -298,7 +332,7 @@ class Verdict:
         entries = self.examples.listed(own.tolist())
         return [{**entry, "row": row} for entry, row in zip(entries, rows.tolist(), strict=True)]
 
-    def _rows(self, seconds: float | None = None) -> SignedRows:
+    def _rows(self, seconds: float | Watch | None = None) -> SignedRows:
         check_unchanged(self.examples, self.digest)
         limit = self.time_limit if seconds is None else seconds
         return SignedRows(self.examples, self.through_origin, limit, self.threads)

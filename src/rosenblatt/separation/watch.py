@@ -3,30 +3,25 @@
 Every step of a search asks the watch how many seconds are left before it does something long, and tells it what it is
 at and what is known so far. The deadline, and somebody who wants it to end (Ctrl-C, or a callback that says so), end it
 the same way: by `OutOfTimeError`, at the next look; whoever catches that keeps what is known.
+
+A step may take long and have nothing new to tell. So every look asks the callback again, ten times a second at most:
+whoever wants the search to end need not wait for news.
 """
 
 import math
 import time
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import replace
 
-Known = int | float | str | None
+from ..proof.telling import Known, SearchProgress
+
+_PULSE = 0.1  # seconds between two calls that tell nothing new
+
+__all__ = ["Known", "OutOfTimeError", "SearchProgress", "Watch", "watch_for"]
 
 
 class OutOfTimeError(Exception):
     """The time limit ran out, or somebody stopped the search."""
-
-
-@dataclass(frozen=True)
-class SearchProgress:
-    """Where a search is, for a callback: if that returns True, the search ends with what it knows."""
-
-    doing: str
-    """What it is at, in words: "sorting out the boundary"."""
-    seconds: float
-    """Since it began."""
-    known: Mapping[str, Known] = field(default_factory=dict)
-    """What is known so far, by name: rows left, bounds, a gap."""
 
 
 class Watch:
@@ -42,20 +37,43 @@ class Watch:
     def __init__(self, seconds: float = math.inf, progress: Callable[[SearchProgress], object] | None = None) -> None:
         self.began, self.progress, self.stopped = time.monotonic(), progress, False
         self.deadline = self.began + seconds
-        self.last = SearchProgress("", 0.0)
+        self.last = SearchProgress("beginning", 0.0)
         """What was told last."""
+        self.called = self.began
 
     def seconds_left(self) -> float:
         """Seconds until the deadline, more than 0. Raises `OutOfTimeError` when there are none, or when stopped."""
-        seconds = self.deadline - time.monotonic()
+        now = time.monotonic()
+        if self.progress is not None and now - self.called >= _PULSE and not self.stopped:
+            self._call(replace(self.last, seconds=now - self.began))
+        seconds = self.deadline - now
         if seconds <= 0 or self.stopped:
             raise OutOfTimeError
         return seconds
 
+    def over(self) -> bool:
+        """The same as a question, for the compiled core to ask."""
+        try:
+            self.seconds_left()
+        except OutOfTimeError:
+            return True
+        return False
+
+    @property
+    def why(self) -> str:
+        """Why a search ended before it was done."""
+        return "it was stopped" if self.stopped else "the time limit ran out"
+
     def tell(self, doing: str, **known: Known) -> None:
         """Say what is being done, and what is known so far: values told before stay until they are told anew."""
-        told = SearchProgress(doing, time.monotonic() - self.began, {**self.last.known, **known})
-        self.last = told
+        self._call(SearchProgress(doing, time.monotonic() - self.began, {**self.last.known, **known}))
+
+    def forget(self) -> None:
+        """What was told so far is of another question: only what is told from now on is known."""
+        self.last = replace(self.last, known={})
+
+    def _call(self, told: SearchProgress) -> None:
+        self.last, self.called = told, time.monotonic()
         if self.progress is not None and self.progress(told) is True:
             self.stop()
 
@@ -63,22 +81,29 @@ class Watch:
         """End the search at its next look."""
         self.stopped = True
 
-    def part(self, seconds: float) -> "Watch":
-        """A watch for a step of the search that may take so long: it ends with this one, and tells it."""
-        return _Part(self, seconds)
+    def part(self, seconds: float, name: str = "") -> "Watch":
+        """A watch for a step of the search that may take so long: it ends with this one, and tells it.
+
+        What it tells begins with its `name`, if it has one.
+        """
+        return _Part(self, seconds, name)
 
 
 class _Part(Watch):
-    def __init__(self, whole: Watch, seconds: float) -> None:
+    def __init__(self, whole: Watch, seconds: float, name: str) -> None:
         super().__init__(seconds)
-        self.whole = whole
+        self.whole, self.name = whole, f"{name}: " if name else ""
         self.deadline = min(self.deadline, whole.deadline)
 
     def seconds_left(self) -> float:
         return min(super().seconds_left(), self.whole.seconds_left())
 
+    @property
+    def why(self) -> str:
+        return self.whole.why if self.whole.stopped else super().why
+
     def tell(self, doing: str, **known: Known) -> None:
-        self.whole.tell(doing, **known)
+        self.whole.tell(f"{self.name}{doing}", **known)
 
 
 def watch_for(seconds: "float | Watch") -> Watch:

@@ -12,9 +12,7 @@ flat, and what it moves is not estimable any more. If the data overlap, see over
 
 import math
 import time
-from collections.abc import Collection, Mapping, Sequence
-from contextlib import suppress
-from dataclasses import replace
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -29,21 +27,19 @@ from ...errors import InputError, plural
 from ...files.door import framed
 from ...report.terms import term
 from ...report.text import listed
-from ..coefficients import FINITE, coefficients, complement
-from ..dependent import DROPPED, ColumnSum, among_kept, by_name, dependences, nearly_report
-from ..exact import basis
-from ..nearly import nearly_dependent
-from ..partition import MOST_COLUMNS
-from ..separability import separability
+from ..coefficients import coefficients, open_directions
+from ..dependent import DROPPED, Dependences, by_name, without_dropped
+from ..evidence import FINITE, UNKNOWN
+from ..partition import SearchResult
+from ..separability import decide
 from ..signed_rows import Ints, SignedRows, Vector
 from ..verdict import Verdict
-from ..watch import OutOfTimeError
+from ..watch import OutOfTimeError, SearchProgress, Watch, watch_for
 from .coefficients_by_name import CoefficientsByName
 from .logit import Fit, fit
 from .overlap import overlap
-from .result import Clinic, Coefficient, Removal
+from .result import OUT_OF_TIME, Clinic, Coefficient, Removal
 
-UNKNOWN = "unknown"
 _MOST = 2**27  # numbers in a table that the fit may take
 _LEAST = 0.2  # seconds that a step gets at least, when the time limit is all but spent
 
@@ -55,10 +51,11 @@ def logistic_clinic(
     names: Sequence[str] | None = None,
     counts: Any = None,
     through_origin: bool = False,
-    time_limit: float = 10.0,
+    time_limit: float | None = 10.0,
     threads: int | None = None,
     text: Sequence[str] | None = None,
     reference: Mapping[str, str] | None = None,
+    progress: Callable[[SearchProgress], object] | None = None,
 ) -> Clinic:
     """Does the logistic regression of y on X have a finite maximum-likelihood estimate, and if not, why?
 
@@ -72,13 +69,17 @@ def logistic_clinic(
     through_origin
         Whether the model has no offset (intercept).
     time_limit
-        Seconds for all of it, roughly; what is not known by then is "unknown" or None.
+        Seconds for all of it; what is not known by then is "unknown" or None. None: as long as it takes. Two equal
+        calls give equal answers, except where a clock ends them.
     threads
         None: as many as there are CPUs.
     text
         Columns of text, of which names are `column=level`: R's terms are told by them. None: as the frame has them.
     reference
         Of a frame's text columns, the level that has no coefficient, {column: level}; of the others the most frequent.
+    progress
+        Called with a `SearchProgress` (rosenblatt.separation.watch), which says what the search is at and what is known
+        so far: when that changes, and about ten times a second. If it returns True, the search ends as at a time limit.
 
     >>> X, y = [[0, 1], [0, 2], [0, 3], [0, 4], [1, 2], [1, 3]], [0, 1, 0, 1, 1, 1]
     >>> clinic = logistic_clinic(X, y, names=["exposed", "dose"])
@@ -88,7 +89,8 @@ def logistic_clinic(
     0.908
     """
     begin = time.monotonic()
-    seconds, threads = number("time_limit", time_limit, above=0), thread_count(threads)
+    seconds = math.inf if time_limit is None else number("time_limit", time_limit, above=0)
+    watch, threads = Watch(seconds, progress), thread_count(threads)
     aligned(X, counts, "counts")
     X = framed(X, y, "reference", bool(through_origin), reference)
     examples = two_classes(X, y, "logistic_clinic", names)
@@ -98,16 +100,16 @@ def logistic_clinic(
     numbers = np.flatnonzero(often)
     if numbers.size < examples.n_rows:
         examples = examples.subset(numbers)
-    verdict = separability(examples, through_origin=through_origin, time_limit=seconds, threads=threads)
-    verdict = replace(verdict, numbers=numbers)
-    return _examined(verdict, often[numbers], begin + seconds, begin, text)
+    watch.tell("asking whether a hyperplane separates the rows")
+    verdict = decide(examples, bool(through_origin), watch, threads, numbers)
+    return _examined(verdict, often[numbers], watch, begin, text)
 
 
-def clinic_of(verdict: Verdict, seconds: float, text: Sequence[str] | None = None) -> Clinic:
+def clinic_of(verdict: Verdict, seconds: float | Watch, text: Sequence[str] | None = None) -> Clinic:
     """The same of data on which there is a verdict already."""
     begin = time.monotonic()
     often = _counts(verdict.examples.counts, verdict.examples.n_rows)
-    return _examined(verdict, often, begin + seconds, begin, text)
+    return _examined(verdict, often, watch_for(seconds), begin, text)
 
 
 def _counts(counts: Any, n: int) -> Ints:
@@ -123,70 +125,70 @@ def _counts(counts: Any, n: int) -> Ints:
     return given.astype(np.int64)
 
 
-def _examined(
-    verdict: Verdict, counts: Ints, deadline: float, begin: float, text: Sequence[str] | None = None
-) -> Clinic:
+def _examined(verdict: Verdict, counts: Ints, watch: Watch, begin: float, text: Sequence[str] | None = None) -> Clinic:
     """Everything that follows from the verdict, as far as time allows."""
-    found, names, n = verdict.found, verdict.names, verdict.examples.n_rows
+    found, names = verdict.found, verdict.names
     text = verdict.examples.text if text is None else text
-
-    def signed() -> SignedRows:
-        left = max(_LEAST, deadline - time.monotonic())
-        return SignedRows(verdict.examples, verdict.through_origin, left, verdict.threads)
-
-    words, dropped = [UNKNOWN] * len(names), dict[int, ColumnSum]()
-    near: list[dict[str, Any]] = []
-    finite, removal, columns = _no_fit("; ".join(found.steps)), None, []
-    T = found.boundary if found.boundary is not None else np.zeros(n, dtype=bool)
-    outside = np.flatnonzero(~T) if verdict.kind in ("separable", "quasi-separable") else np.empty(0, dtype=np.int64)
-    if verdict.kind != "undecided" and verdict.examples.n_columns > MOST_COLUMNS:
-        finite = _no_fit(f"more than {MOST_COLUMNS} columns")
-    elif verdict.kind != "undecided":
-        with suppress(OutOfTimeError):  # what is not known by then stays unknown
-            dropped = dependences(signed())
-            near = nearly_report(nearly_dependent(verdict.examples, verdict.through_origin, dropped), names)
-            found = among_kept(found, dropped)
-            open_ = complement(signed(), T, dropped)
-            words = _dropped_too([UNKNOWN if any(row) else FINITE for row in open_], dropped)
-            columns = [j for j in _kept(open_, not verdict.through_origin) if j not in dropped]
-            finite = _fitted(signed(), T, columns, counts)
-            words = _dropped_too(coefficients(signed(), found, dropped), dropped)
+    dropped, words, near = Dependences(), [UNKNOWN] * len(names), list[dict[str, Any]]()
+    finite, removal, columns, outside = _no_fit("; ".join(found.steps)), None, list[int](), np.empty(0, dtype=np.int64)
+    if verdict.kind != "undecided":
+        s = _rows(verdict, watch)
+        dropped = verdict.dropped(watch.part(max(_LEAST, watch.deadline - time.monotonic()) / 2))
+        finite, columns, words = _coefficients(s, found, dropped, counts)
+        near = verdict.nearly_dependent(watch) if dropped.settled else []
+        if found.boundary is not None and verdict.kind == "quasi-separable":
+            outside = np.flatnonzero(~found.boundary)
+        elif found.strict:
+            outside = np.arange(s.n)
         if outside.size:
             lost = [term(names[j], text) for j in range(len(names)) if words[j] not in (FINITE, DROPPED)]
             removal = _all_outside(verdict, outside, counts, lost)
         elif columns:
-            removal = _some_inside(verdict, signed(), counts, columns, words, finite, deadline)
+            removal = _some_inside(verdict, _rows(verdict, watch), counts, columns, words, finite)
     estimates, errors = _pairs(words, columns, finite)
-    aliased = [j in dropped for j in range(len(names))]
+    aliased = [j in dropped.sums for j in range(len(names))]
+    v = None if found.v is None else without_dropped(found.v, dropped.sums)
     return Clinic(
         verdict=verdict,
         coefficients=CoefficientsByName(
             dict(zip(names, map(Coefficient, words, estimates, errors, aliased), strict=True)), text
         ),
         responsible=tuple(verdict.named(outside).tolist()),
-        direction=_direction(names, found.v) if outside.size and found.v is not None else {},
+        direction=_direction(names, v) if outside.size and v is not None else {},
         removal=removal,
         log_likelihood=finite.log_likelihood if finite.converged else None,
         fit_status=finite.status,
         converged=finite.converged,
         total=int(counts.sum()),
         seconds=time.monotonic() - begin,
-        dependences=by_name(dropped, names),
+        dependences=by_name(dropped.sums, names),
         nearly_dependent=tuple(near),
         text=tuple(text),
+        least_dropped=dropped.least,
     )
 
 
-def _dropped_too(words: list[str], dropped: Collection[int]) -> list[str]:
-    return [DROPPED if j in dropped else word for j, word in enumerate(words)]
+def _rows(verdict: Verdict, watch: Watch) -> SignedRows:
+    return SignedRows(verdict.examples, verdict.through_origin, watch, verdict.threads)
 
 
-def _kept(open_: list[list[int]], offset: bool) -> list[int]:
-    """Columns that are a basis of those of the rows that leave this open; of dependent ones the first, as in R."""
-    d = len(open_)
-    order = [*range(d - 1 - offset, -1, -1), *([d - 1] if offset else [])]
-    dropped = {order[k] for k in basis([open_[j] for j in order])}
-    return [j for j in range(d) if j not in dropped]
+def _coefficients(
+    s: SignedRows, found: SearchResult, dropped: Dependences, counts: Ints
+) -> tuple[Fit, list[int], list[str]]:
+    """The fit of what is finite, its columns, and a word for each coefficient."""
+    if not dropped.settled:
+        return _no_fit("which columns are dependent is not settled"), [], coefficients(s, found, dropped)
+    if found.boundary is None and not found.strict:
+        return _no_fit("the rows on the boundary are not sorted out"), [], coefficients(s, found, dropped)
+    try:
+        s.tell("looking for what the rows on the boundary leave open")
+        open_ = open_directions(s, found, dropped)
+    except OutOfTimeError:
+        return _no_fit(OUT_OF_TIME), [], coefficients(s, found, dropped)
+    columns = [j for j in range(s.d) if j not in open_ and j not in dropped.sums]
+    T = np.zeros(s.n, dtype=bool) if found.boundary is None else found.boundary
+    finite = _fitted(s, T, columns, counts)
+    return finite, columns, coefficients(s, found, dropped, open_)
 
 
 def _no_fit(why: str) -> Fit:
@@ -195,12 +197,13 @@ def _no_fit(why: str) -> Fit:
 
 def _fitted(s: SignedRows, T: NDArray[np.bool_], columns: list[int], counts: Ints) -> Fit:
     rows = np.flatnonzero(T)
-    if rows.size * s.d > _MOST:
-        return _no_fit(f"{rows.size} rows of {s.d} columns are too many")
+    if rows.size * len(columns) > _MOST:
+        return _no_fit(f"{rows.size} rows of {len(columns)} columns are too many")
+    s.tell("fitting what is finite", columns=len(columns))
     try:
         return fit(s.z(rows)[:, columns], counts[rows], s.seconds_left)
     except OutOfTimeError:
-        return _no_fit("the time limit ran out")
+        return _no_fit(OUT_OF_TIME)
 
 
 def _pairs(words: list[str], columns: list[int], finite: Fit) -> tuple[list[float | None], list[float | None]]:
@@ -232,7 +235,7 @@ def _all_outside(verdict: Verdict, outside: Ints, counts: Ints, lost: Sequence[s
 
 
 def _some_inside(
-    verdict: Verdict, s: SignedRows, counts: Ints, columns: list[int], words: list[str], finite: Fit, deadline: float
+    verdict: Verdict, s: SignedRows, counts: Ints, columns: list[int], words: list[str], finite: Fit
 ) -> Removal:
     start: Vector | None = None
     if finite.estimate.size and np.isfinite(finite.estimate).all():
@@ -241,13 +244,13 @@ def _some_inside(
             start[j] = Fraction(x)
     found = overlap(s, counts, columns, start)
     part = verdict.examples.subset(np.setdiff1d(np.arange(s.n), found.rows))
-    left = max(_LEAST, deadline - time.monotonic())
-    after = separability(part, through_origin=s.origin, time_limit=left, threads=s.threads)
+    watch = Watch(max(_LEAST, s.deadline - time.monotonic()), s.watch.progress)
+    after = decide(part, s.origin, watch, s.threads)
     kind, infinite = "infinite" if after.kind == "undecided" else after.kind, {}
-    with suppress(InputError):  # not known in time
+    if after.kind != "undecided":
         before = dict(zip(verdict.names, words, strict=True))
-        words_after = after.coefficients.items()
-        infinite = {name: word for name, word in words_after if word not in (DROPPED, before[name])}
+        words_after = after.known_coefficients(watch).items()
+        infinite = {name: word for name, word in words_after if word not in (DROPPED, UNKNOWN, before[name])}
     rows = tuple(verdict.named(found.rows).tolist())
     cores = tuple(tuple(verdict.named(np.array(core)).tolist()) for core in found.cores)
     why = f"{plural(len(cores), 'set')} of rows must each lose one; without these rows one direction is free"

@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..lp import column_scale
+from .triangles import orthonormal, weighted
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -59,7 +60,7 @@ def fit(Z: Floats, counts: Ints, tick: Callable[[], object] = lambda: None) -> F
     if Z.shape[1] == 0:  # every row fitted without error, or no row says anything
         return Fit(np.empty(0), np.empty(0), 0.0 - float(counts.sum() * np.log(2)), True, "nothing to estimate")
     scale = column_scale(Z).astype(np.int32)
-    Q, R = np.linalg.qr(np.ldexp(Z, -scale))
+    Q, R = orthonormal(np.ldexp(Z, -scale))
     condition = float(np.linalg.cond(R))
     if not condition < _SINGULAR:
         status = "not estimated: in floating point the columns look dependent, though they are not"
@@ -72,10 +73,8 @@ def fit(Z: Floats, counts: Ints, tick: Callable[[], object] = lambda: None) -> F
     while True:
         tick()
         wrong = _logistic(-m)
-        terms = (c * wrong)[:, None] * Q
-        g = terms.sum(axis=0)
-        gradient = float((np.abs(g) / np.maximum(np.abs(terms).sum(axis=0), 1e-300)).max())
-        root: Floats = np.asarray(np.linalg.qr(np.sqrt(c * wrong * _logistic(m))[:, None] * Q, mode="r"))
+        g, size, root = weighted(Q, c * wrong, c * wrong * _logistic(m), tick)
+        gradient = float((np.abs(g) / np.maximum(size, 1e-300)).max())
         if not np.abs(np.diag(root)).min() > 1e-150:
             return Fit(np.empty(0), np.empty(0), value, False, f"not converged: no curvature left after {steps} steps")
         half = _solved(root.T[::-1, ::-1], g[::-1])[::-1]  # its transpose, upside down

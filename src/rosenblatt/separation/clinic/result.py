@@ -17,15 +17,18 @@ from ...report.plain import finite
 from ...report.terms import term
 from ...report.text import listed
 from ...report.words import next_steps
-from ..coefficients import FINITE
 from ..dependent import DROPPED, dropped_report
+from ..evidence import FINITE, OPEN
 from ..verdict import Verdict
+
+OUT_OF_TIME = "the time limit ran out"
 
 
 @dataclass(frozen=True)
 class Coefficient:
-    """Of one coefficient: finite, +inf, -inf or indeterminate ("unknown" if time ran out), and its estimate if finite.
+    """Of one coefficient: finite, +inf, -inf or indeterminate, and its estimate if finite.
 
+    If time ran out it may be "infinite" (not finite; to which side is not settled) or "unknown".
     `aliased`, and "dropped": its column is a combination of earlier ones, and the model does without it, as in R.
     """
 
@@ -101,6 +104,8 @@ class Clinic:
     dependences: Mapping[str, Mapping[str, Fraction]] = field(default_factory=dict)
     nearly_dependent: tuple[Mapping[str, Any], ...] = ()
     text: tuple[str, ...] = ()
+    least_dropped: int = 0
+    """At least so many columns are dropped; `dependences` may have fewer if time ran out."""
 
     @property
     def kind(self) -> str:
@@ -121,10 +126,14 @@ class Clinic:
         if self.kind == "undecided":
             return ["give-more-time"]
         if self.kind in ("separable", "quasi-separable"):
-            unknown = any(one.status == "unknown" for one in self.coefficients.values())
-            return [*(["unsettled-coefficients"] if unknown else []), "infinite-coefficients"]
+            return [*(["unsettled-coefficients"] if self.unsettled else []), "infinite-coefficients"]
         fragile = self.removal is not None and self.removal.upper <= max(3, self.total // 50)
         return ["fragile-estimate"] if fragile else []
+
+    @property
+    def unsettled(self) -> bool:
+        """Whether time ran out before all was known: of a coefficient, or of the estimates of those that are finite."""
+        return OUT_OF_TIME in self.fit_status or any(one.status in OPEN for one in self.coefficients.values())
 
     def check(self) -> Check:
         """Whether the proof holds, by the checker."""
@@ -153,6 +162,7 @@ class Clinic:
                 for name, one in self.coefficients.items()
             ],
             "dropped": dropped_report(self.dependences),
+            "least_dropped": self.least_dropped,
             "nearly_dependent": [dict(one) for one in self.nearly_dependent],
             "log_likelihood": finite(self.log_likelihood),
             "fit": {"status": self.fit_status, "converged": self.converged},

@@ -42,6 +42,10 @@ class MarginProblem:
         """ρ, rounded; 0 of a free offset."""
         return math.sqrt(self.rho2 or 0)
 
+    def per_rho(self, b: float) -> float:
+        """The part of an offset in the length that is minimised, b/ρ."""
+        return b / self.rho if self.rho2 else 0.0
+
 
 @dataclass(frozen=True)
 class Proposal:
@@ -54,13 +58,35 @@ class Proposal:
     b: float
 
 
+@dataclass
+class _Best:
+    """Of hyperplanes that are the best for some of the rows, the one with the largest margin on all of them."""
+
+    proposal: Proposal | None = None
+    lower: float | None = None
+    upper: float | None = None
+
+    def offer(self, one: Proposal, least: float, length: float) -> None:
+        """`least` is the smallest m of all rows; those it was made for have 1, so that no margin exceeds 1/`length`."""
+        if length > 0:
+            self.upper = min(self.upper or math.inf, 1 / length)
+        if length > 0 and least > 0 and least / length > (self.lower or 0.0):
+            self.proposal, self.lower = one, least / length
+
+
 def propose(q: MarginProblem, rows: _core.Rows) -> Proposal:
     """The rows on the margin in floats, from a working set that grows by rows that lie wrongly (cutting planes)."""
-    s, hint = q.s, np.empty(0, dtype=np.int64)
+    s, hint, best = q.s, np.empty(0, dtype=np.int64), _Best()
     which = np.arange(s.n) if s.n * (rows.d + 1) <= _MANY else s.starting_rows()
     steps, patience = 200 + 20 * rows.d, 20
     while True:
-        status, hint, beta, w, b = _core.corral(rows, s.y, which, q.free, q.rho, hint, steps, s.seconds_left())
+        s.tell(
+            f"looking for the rows on the margin among {which.size:,} of {s.n:,}", lower=best.lower, upper=best.upper
+        )
+        status, hint, beta, w, b = _core.corral(rows, s.y, which, q.free, q.rho, hint, steps, s.watch.over)
+        if s.watch.over() and status != "inseparable" and best.proposal is not None:
+            return best.proposal
+        s.seconds_left()
         if status == "inseparable":
             return Proposal(False, hint, beta, w, b)
         if status == "stopped" and patience:
@@ -70,6 +96,7 @@ def propose(q: MarginProblem, rows: _core.Rows) -> Proposal:
             return Proposal(True, hint, beta, w, b)
         found, *_ = _core.scores(rows, w[:, None], np.array([b]), s.threads)
         m = found[:, 0] * s.y
+        best.offer(Proposal(True, hint, beta, w, b), float(m.min()), math.hypot(np.linalg.norm(w), q.per_rho(b)))
         new = s.violating(m, m < 1 - 1e-9, which)
         if new.size == 0:
             return Proposal(True, hint, beta, w, b)

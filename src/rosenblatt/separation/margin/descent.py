@@ -60,11 +60,9 @@ class _MarginDescent:
         """Some epochs of descent; and once the rows settle down, conjugate gradients, more of them every time."""
         s, y, q = self.q.s, self.q.s.y, self.q
         side: Floats = 1.0 - y.astype(np.float64) * self.centre
-        seconds = min(s.seconds_left(), 5.0)
-        options = _core.DescentOptions(
-            rho2=self.rho2, epochs=_EPOCHS, tolerance=1e-12, seconds=seconds, seed=self.rounds
-        )
-        self.b = _core.descend(s.rows, y, self.every, side, self.beta, self.w, self.b, options)
+        s.tell(f"descending, round {self.rounds + 1}", gap=self.gap if self.gap <= 1 else None)
+        options = _core.DescentOptions(rho2=self.rho2, epochs=_EPOCHS, tolerance=1e-12, seed=self.rounds)
+        self.b = _core.descend(s.rows, y, self.every, side, self.beta, self.w, self.b, options, s.watch.over)
         self.centre += self.b if q.free else 0.0
         self.rounds += 1
         F = np.flatnonzero(self.beta > 0)

@@ -12,7 +12,7 @@ those, and the one that the mistakes of a run are bounded by, (R′/γ′*)².
 
 import math
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import Any
 
@@ -25,6 +25,7 @@ from ...errors import InputError
 from ...files.door import framed
 from ...runs.plan import offset_scale
 from ..signed_rows import SignedRows
+from ..watch import SearchProgress, Watch
 from .corral import MarginProblem
 from .nearest import bracket_margin
 from .result import MaxMargin
@@ -39,6 +40,7 @@ def max_margin(
     time_limit: float | None = None,
     threads: int | None = None,
     reference: Mapping[str, str] | None = None,
+    progress: Callable[[SearchProgress], object] | None = None,
 ) -> MaxMargin:
     """The hyperplane with the largest margin, between bounds that are proven.
 
@@ -52,11 +54,15 @@ def max_margin(
         How far apart the bounds may be, relatively. Where at most some hundred rows hold the hyperplane they are equal
         anyway; 0 asks for that, whatever it takes.
     time_limit
-        Seconds after which to make do with the bounds there are; looked at between steps. None: never.
+        Seconds after which to make do with the bounds there are. None: never. Two equal calls give equal answers,
+        except where a clock ends them.
     threads
         None: as many as there are CPUs.
     reference
         Of a frame's text columns, the level that has no feature, {column: level}; of the others the most frequent.
+    progress
+        Called with a `SearchProgress` (rosenblatt.separation.watch), which says what the search is at and what is known
+        so far: when that changes, and about ten times a second. If it returns True, the search ends as at a time limit.
 
     >>> best = max_margin([[1], [2], [3], [4]], [1, 1, -1, -1])
     >>> best.margin2, best.gap, best.support_rows.tolist()
@@ -71,8 +77,9 @@ def max_margin(
     examples = two_classes(X, y, "max_margin")
     if scale != 0 and np.unique(examples.labels).size < 2:
         raise InputError("all rows carry one label, so that there is no largest margin: two classes are needed")
-    begin = time.monotonic()
-    s = SignedRows(examples, scale == 0, seconds, threads)
+    begin, watch = time.monotonic(), Watch(seconds, progress)
+    watch.tell("looking at the rows")
+    s = SignedRows(examples, scale == 0, watch, threads)
     if scale == "free":
         rho2 = None
     elif scale == "radius":

@@ -23,6 +23,7 @@ import numpy as np
 from ...data.csr import Csr, gram
 from ...data.examples import Examples
 from ...data.rows import matrix_of, rows_of
+from ...errors import plural
 from ...runs.bracket import length_between
 from ...runs.status import Status, ended
 from ..exact import dependency, root, rounded
@@ -158,7 +159,9 @@ def bracket_margin(q: MarginProblem, rel_gap: float) -> MarginAnswer:
     late = False
     try:
         proposal = _proposed(scaled, rel_gap)
+        s.seconds_left()
         if proposal is not None and proposal.separable and _worth_solving(s, proposal.rows.size, rel_gap):
+            s.tell(f"proving that {plural(proposal.rows.size, 'row')} on the margin are the right ones")
             if (enclosure := enclose(q, proposal.rows)) is not None:
                 return _exact(ExactMargin(q, np.sort(proposal.rows), None, enclosure))
             if isinstance(found := exact_optimum(q, proposal.rows.tolist()), Optimum):
@@ -171,9 +174,10 @@ def bracket_margin(q: MarginProblem, rel_gap: float) -> MarginAnswer:
     except OutOfTimeError:
         late = True
     if proposal is not None and proposal.separable and (bounds := _bounds(q, scaled, shift, proposal)) is not None:
-        return _bracketed(bounds, rel_gap, late or time.monotonic() >= s.deadline)
+        return _bracketed(bounds, rel_gap, late or time.monotonic() >= s.deadline, s.watch.stopped)
     if not late:
-        verdict = decide(s.examples, s.origin, s.deadline - time.monotonic(), s.threads, witness=witness)
+        s.tell("no hyperplane in sight: asking whether there is one")
+        verdict = decide(s.examples, s.origin, s.watch, s.threads, witness=witness)
         if verdict.separable is False:
             kind = None if verdict.kind == "undecided" else verdict.kind
             return MarginAnswer(ended("inseparable", "see-verdict", kind=kind), verdict=verdict)
@@ -181,7 +185,8 @@ def bracket_margin(q: MarginProblem, rel_gap: float) -> MarginAnswer:
             # Floats could not see the margin there is: exactly, from the start.
             if verdict.separable and isinstance(found := exact_optimum(q, []), Optimum):
                 return _exact(ExactMargin(q, found.rows, found, None))
-    return MarginAnswer(ended("undecided", "more-time", "ask-separability", seconds=time.monotonic() - begin))
+    key = "undecided.stopped" if s.watch.stopped else "undecided"
+    return MarginAnswer(ended(key, "more-time", "ask-separability", seconds=time.monotonic() - begin))
 
 
 def _worth_solving(s: SignedRows, rows: int, rel_gap: float) -> bool:
@@ -223,7 +228,7 @@ def scaled_down(q: MarginProblem) -> tuple[MarginProblem, int]:
     small = np.ldexp(values.astype(np.float64), -shift)
     table = replace(X, data=small) if isinstance(X, Csr) else small
     examples = Examples(rows_of(table), s.examples.labels, s.examples.classes)
-    other = SignedRows(examples, s.origin, s.deadline - time.monotonic(), s.threads)
+    other = SignedRows(examples, s.origin, s.watch, s.threads)
     return MarginProblem(other, None if q.rho2 is None else q.rho2 / Fraction(4) ** shift), shift
 
 
@@ -260,10 +265,12 @@ def _exact(held: ExactMargin) -> MarginAnswer:
     return MarginAnswer(ended("exact", "nothing-to-do", rows=int(held.rows.size)), held)
 
 
-def _bracketed(bounds: MarginBounds, rel_gap: float, late: bool) -> MarginAnswer:
+def _bracketed(bounds: MarginBounds, rel_gap: float, late: bool, stopped: bool) -> MarginAnswer:
     gap = gap_of(bounds)
     if gap <= rel_gap:
         status = ended("gap", "no-gap", gap=gap)
+    elif stopped:
+        status = ended("stopped.margin", "bounds-hold", "more-time", gap=gap)
     elif late:
         status = ended("time", "bounds-hold", "more-time", gap=gap)
     else:

@@ -9,6 +9,7 @@ sit in many witnesses are the ones to look at first for wrong labels.
 
 import math
 import time
+from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
@@ -23,7 +24,7 @@ from ...files.door import framed
 from ...runs.status import Status, ended
 from ..exact import rounded
 from ..signed_rows import Ints, SignedRows
-from ..watch import Watch
+from ..watch import SearchProgress, Watch
 from .bracketing import bracket_mistakes
 from .known import MistakeSearch
 from .result import LeastMistakes
@@ -42,6 +43,7 @@ def least_mistakes(
     time_limit: float | None = 10.0,
     threads: int | None = None,
     seed: int = 0,
+    progress: Callable[[SearchProgress], object] | None = None,
 ) -> LeastMistakes:
     """How few mistakes can a hyperplane make? A certified bracket, and the rows to suspect of wrong labels.
 
@@ -55,7 +57,10 @@ def least_mistakes(
     threads
         None: as many as there are CPUs.
     seed
-        Where the search begins. The same seed gives the same answer, but for what the clock decides.
+        Where the search begins. Two equal calls give equal answers, except where a clock ends them.
+    progress
+        Called with a `SearchProgress` (rosenblatt.separation.watch), which says what the search is at and what is known
+        so far: when that changes, and about ten times a second. If it returns True, the search ends as at a time limit.
 
     >>> result = least_mistakes([[1], [2], [3], [4], [5], [6]], [-1, -1, 1, -1, 1, 1])
     >>> result.lower, result.upper, result.by, result.check().holds
@@ -65,9 +70,11 @@ def least_mistakes(
     """
     begin = time.monotonic()
     seconds = math.inf if time_limit is None else number("time_limit", time_limit, above=0)
-    watch, threads = Watch(seconds), thread_count(threads)
+    threads = thread_count(threads)
     seed = count("seed", seed, least=0)
     examples = two_classes(framed(X, y), y, "least_mistakes")
+    watch = Watch(seconds, progress)
+    watch.tell("looking at the rows")
     digest = examples.digest(every_row=True)
     columns = _in_use(examples)
     narrow = examples
@@ -146,6 +153,8 @@ def _status(b: MistakeSearch, lower: int, limit: float) -> Status:
         return ended("exact.mistakes" if lower else "exact.none", "nothing-to-find")
     if b.descent.wide:
         return ended("columns", "fewer-columns", columns=b.s.d)
+    if b.s.watch.stopped:
+        return ended("stopped.mistakes", "more-may-narrow", lower=lower, upper=b.upper)
     if math.isinf(limit):
         return ended("stalled.mistakes", "bracket-stands", lower=lower, upper=b.upper)
     return ended("time.mistakes", "narrow-down", seconds=limit, lower=lower, upper=b.upper)
