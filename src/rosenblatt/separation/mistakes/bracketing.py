@@ -84,7 +84,7 @@ def _begin_narrow(b: MistakeSearch) -> None:
     """The same where tables and linear programs fit: a better hyperplane, then many witnesses."""
     s, descent = b.s, b.descent
     b.tell("looking for a hyperplane with few mistakes")
-    if (v := descent.logit(b.slice(0.05))) is not None:
+    if (v := descent.logit(b.slice(0.15))) is not None:
         descent.offer(v)
     if s.examples.n_columns <= 2 and b.upper:
         b.tell("turning a line about every point")
@@ -94,7 +94,7 @@ def _begin_narrow(b: MistakeSearch) -> None:
             b.tell("turning a line about every point")
     if not b.swept and b.upper:
         b.tell("looking for a better hyperplane")
-        improve_hyperplane(b, 0.08)
+        improve_hyperplane(b, 0.12)
     if b.upper:
         used = np.zeros(s.n, dtype=bool)
         used[[row for witness in b.pool.kept + b.pool.witnesses if len(witness.rows) <= 2 for row in witness.rows]] = (

@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 from ..exact import multipliers
 from ..signed_rows import Floats, Ints
 from .columns import Columns
-from .lines import after, along
 from .witnesses import IntegerWitness, seconds_for
 from .zero_one import ZeroOneDescent
 
@@ -101,7 +100,7 @@ class Neighbourhoods:
             out[rows] = True
             more = np.flatnonzero((self.descent.margins(ray) < -_UNSURE * float(np.abs(ray).max())) & ~out)
             if not more.size:
-                self._better(ray)
+                self.descent.try_line(ray)
                 return None
             if more.size > _MORE:
                 more = more[np.argpartition(costs[more], _MORE)[:_MORE]]
@@ -159,13 +158,3 @@ class Neighbourhoods:
             elif (witness := self.witness(found)) is not None:
                 free[found] = False
                 yield witness
-
-    def _better(self, u: Floats) -> None:
-        """The best place on the line through the best hyperplane in direction u, if it is better."""
-        d = self.descent
-        v = d.near
-        u = u / (np.abs(u).max() or 1.0)
-        right, T = along(d.margins(v), d.margins(u)[None, :])
-        moved = v + after(T[0], int(right[0].argmax()), 0.5) * u
-        if not d.whole or d.count(moved) < d.upper:
-            d.offer(moved)

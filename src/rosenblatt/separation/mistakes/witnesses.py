@@ -19,7 +19,6 @@ from ..exact import coprime, multipliers
 from ..lp import scaled
 from ..signed_rows import Floats, Ints, SignedRows
 from .columns import Columns
-from .lines import after, along
 from .zero_one import ZeroOneDescent
 
 Bools = NDArray[np.bool_]
@@ -70,18 +69,8 @@ class WitnessBlock:
             alpha = multipliers(s.z(rows))
             return None if alpha is None else IntegerWitness(tuple(rows.tolist()), alpha)
         if ray is not None:
-            self._better(ray)
+            self.descent.try_line(ray)
         return None
-
-    def _better(self, u: Floats) -> None:
-        """The best place on the line through the best hyperplane in direction u, if it is better."""
-        d = self.descent
-        v = d.near
-        u = u / (np.abs(u).max() or 1.0)
-        right, T = along(d.margins(v), d.margins(u)[None, :])
-        moved = v + after(T[0], int(right[0].argmax()), 0.5) * u
-        if not d.whole or d.count(moved) < d.upper:
-            d.offer(moved)
 
 
 def seconds_for(d: int) -> float:

@@ -221,6 +221,15 @@ class ZeroOneDescent:
         moved /= np.abs(moved).max() or 1.0
         return moved, self.count(moved)
 
+    def try_line(self, u: Floats) -> None:
+        """Take the best place on the line through the best hyperplane in direction u, if it is better."""
+        v = self.near
+        u = u / (np.abs(u).max() or 1.0)
+        right, T = along(self.margins(v), self.margins(u)[None, :])
+        moved = v + after(T[0], int(right[0].argmax()), 0.5) * u
+        if not self.whole or self.count(moved) < self.upper:
+            self.offer(moved)
+
     def polish(self, end: float) -> None:
         """Lines through the best hyperplane, counted on all rows: where the table has only some of them."""
         s = self.s
