@@ -114,7 +114,7 @@ def _estimate_text(known: Mapping[str, Any], kind: str) -> list[str]:
     if known["estimate"] == "not unique":
         said = "the maximum-likelihood estimate is finite (overlap), but not unique: columns are dependent."
         return [*paragraph(f"Logistic regression: {said}"), *dropped]
-    complete = "complete" if kind == "separable" else "quasi-complete"
+    complete = {"separable": "complete", "quasi-separable": "quasi-complete"}.get(kind, "complete or quasi-complete")
     head = f"Logistic regression: {complete} separation, and so no finite maximum-likelihood estimate"
     terms, own = known["terms"], known["infinite"]
     lines = paragraph(f"{head}. Coefficients that diverge:" if own else f"{head}.")

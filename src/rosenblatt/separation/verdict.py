@@ -154,7 +154,7 @@ class Verdict:
 
     def known_coefficients(self, seconds: float | Watch) -> dict[str, str]:
         """The same, as far as it is known within so many seconds."""
-        if self.kind == "undecided":
+        if self.kind == "undecided" and self.found.v is None:
             raise InputError("nothing is known of the coefficients: the verdict is undecided; raise time_limit")
         watch = watch_for(seconds)
         dropped = self.dropped(_half(watch))
@@ -213,7 +213,7 @@ class Verdict:
         """
         known: dict[str, Any] = {"estimate": "unknown", "why": None, "infinite": {}, "aliased": [], "dropped": []}
         known |= {"nearly_dependent": [], "least_dropped": 0, "unsettled": 0}
-        if self.kind == "undecided":
+        if self.kind == "undecided" and self.found.v is None:
             return {**known, "why": "the verdict is undecided"}
         watch, overlapping = watch_for(seconds), self.kind == "overlapping"
         columns = self.dropped(_half(watch))
@@ -270,7 +270,7 @@ class Verdict:
         says how long the coefficients may take, and who looks on meanwhile.
         """
         if watch is not None and "_logistic_regression" not in vars(self):
-            vars(self)["_logistic_regression"] = self.logistic_regression(watch)
+            vars(self)["_logistic_regression"] = self._regression(watch)
         return self._plain(self._in_terms(self._logistic_regression, text))
 
     def _in_terms(self, logistic_regression: dict[str, Any], text: Sequence[str] | None = None) -> dict[str, Any]:
