@@ -16,6 +16,7 @@ are for the rest. Of data that are not separable it is then asked which rows lie
 import math
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from fractions import Fraction
 
 import numpy as np
@@ -136,10 +137,16 @@ def _settle_rest(
 
 
 def _widen_margin(s: SignedRows, found: SearchResult) -> None:
-    """Joined directions separate by a hair: a perceptron's hyperplane instead, if a short run finds one."""
-    known = found.v
-    if not _try_perceptron(s, found, max(3, min(_SHORT, _VISITS // (1 + s.rows.arrays[0].size)))):
-        found.v = known
+    """Joined directions may separate by a hair: a hyperplane in the midst of the rows instead, if it is soon found."""
+    better = SearchResult()
+    with suppress(OutOfTimeError):
+        if s.d < _MANY:
+            cutting_planes(s, better)
+        else:
+            _try_perceptron(s, better, max(3, min(_SHORT, _VISITS // (1 + s.rows.arrays[0].size))))
+    if better.strict:
+        found.v = better.v
+        found.steps += better.steps
     if found.v is not None:
         found.v = s.tilted(found.v)
 
