@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from ..data.examples import Examples
     from ..files.sheet import Sheet
 
-_MOST_NAMES = 5000  # columns that are given names for a report
+_MOST_NAMES = 2_000_000  # beyond which columns have no names: these would take longer than reading
 
 
 @dataclass(frozen=True)

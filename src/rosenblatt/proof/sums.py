@@ -23,6 +23,8 @@ _BITS = 16  # of a piece: products of two have 32 bits, and fewer than 2**21 of 
 _CHUNK, _ENTRIES = 4096, 2**22  # rows that are summed at a time, and numbers, at most; of few columns, more
 _MOST_BITS = 2**20  # of a common denominator: a proof that needs more was made to waste time
 
+_MOST_IN_ALL = 2**29  # of many numbers over one, which take half as many bytes to work with
+
 Digits = dict[int, Ints]
 """Many integers at once: the sum of digits[e]·2^e."""
 Margins = tuple[Ints, list[Ints], int]
@@ -142,6 +144,8 @@ def integers(numbers: Sequence[Fraction]) -> tuple[int, list[int]]:
             common = math.lcm(common, number.denominator)
         if common.bit_length() > _MOST_BITS:
             raise RefusedError(f"the common denominator has more than {_MOST_BITS} bits")
+        if common.bit_length() * len(numbers) > _MOST_IN_ALL:
+            raise RefusedError(f"over a common denominator the numbers have more than {_MOST_IN_ALL} bits in all")
     return common, [number.numerator * (common // number.denominator) for number in numbers]
 
 

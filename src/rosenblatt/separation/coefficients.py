@@ -72,10 +72,10 @@ def _gather(
         return
     single_columns(s, known)
     if not dropped.settled:
-        first_look(s, found.v, known, kept=False)
+        first_look(s, found.v, known, None)
         return
     v = without_dropped(found.v, dropped.sums)
-    first_look(s, v, known, kept=True)
+    first_look(s, v, known, dropped.sums)
     if found.boundary is None and not found.strict:
         return  # C may be larger than any space that is known to hold it
     if open_ is None:

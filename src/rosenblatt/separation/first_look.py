@@ -10,7 +10,7 @@ Given a direction v of C = {v : z_i·v ≥ 0 for all rows}:
 - A column of which all values of one class are ≥ all of the other's is a direction of C by itself.
 """
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -32,8 +32,8 @@ class _Entries(NamedTuple):
     value: Floats
 
 
-def first_look(s: SignedRows, v: Vector, known: Evidence, kept: bool) -> None:
-    """Note what this direction of C shows. `kept`: it has 0 where a column is dropped, and all of these are known."""
+def first_look(s: SignedRows, v: Vector, known: Evidence, dropped: Collection[int] | None) -> None:
+    """Note what this direction of C shows; it has 0 in the columns dropped. None: which those are is not known."""
     near = rounded(v)
     m = s.margins(near)
     zero = s.signs(v, m) == 0
@@ -43,12 +43,14 @@ def first_look(s: SignedRows, v: Vector, known: Evidence, kept: bool) -> None:
         free[:] = True
     columns = s.examples.n_columns
     known.moves[:columns] |= free
-    if not kept:
+    if dropped is None:
         return
+    kept = np.ones(columns, dtype=bool)
+    kept[[j for j in dropped if j < columns]] = False
     flat = np.array([x == 0 for x in v])
     known.up[:columns] |= free & flat[:columns]
     known.down[:columns] |= free & flat[:columns]
-    if not s.origin and (not zero.any() or (free & (low != 0)).any()):
+    if not s.origin and (not zero.any() or (free & kept & (low != 0)).any()):
         known.moves[-1] = True
         if flat[-1]:
             known.up[-1] = known.down[-1] = True

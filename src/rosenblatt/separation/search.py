@@ -124,31 +124,31 @@ def _settle_rest(
         found.steps += inner.steps
         if inner.witness is not None:
             found.witness = rows[inner.witness[0]], inner.witness[1]
-        if inner.v is not None and found.v is not None:
-            wide = [Fraction(0)] * s.d
-            for j, x in zip([*columns.tolist(), -1], inner.v, strict=False):
-                wide[j] = x
-            found.v, found.strict = join(s, found.v, wide, ~left), inner.strict
-        if inner.balance is not None:
-            found.balance = rows[inner.balance[0]], inner.balance[1]
-        if inner.boundary is not None:
-            found.boundary = np.zeros(s.n, dtype=bool)
-            found.boundary[rows[inner.boundary]] = True
+    if inner.v is not None and found.v is not None:
+        wide = [Fraction(0)] * s.d
+        for j, x in zip([*columns.tolist(), -1], inner.v, strict=False):
+            wide[j] = x
+        found.v, found.strict = join(s, found.v, wide, ~left), inner.strict
+    if inner.balance is not None:
+        found.balance = rows[inner.balance[0]], inner.balance[1]
+    if inner.boundary is not None:
+        found.boundary = np.zeros(s.n, dtype=bool)
+        found.boundary[rows[inner.boundary]] = True
 
 
 def _widen_margin(s: SignedRows, found: SearchResult) -> None:
     """Joined directions may separate by a hair: a hyperplane in the midst of the rows instead, if it is soon found."""
     better = SearchResult()
+    if found.v is not None:
+        found.v = s.tilted(found.v)
     with suppress(OutOfTimeError):
         if s.d < _MANY:
             cutting_planes(s, better)
         else:
             _try_perceptron(s, better, max(3, min(_SHORT, _VISITS // (1 + s.rows.arrays[0].size))))
-    if better.strict:
-        found.v = better.v
+    if better.strict and better.v is not None:
+        found.v = s.tilted(better.v)
         found.steps += better.steps
-    if found.v is not None:
-        found.v = s.tilted(found.v)
 
 
 def _try_cancelling_rows(s: SignedRows, found: SearchResult) -> bool:

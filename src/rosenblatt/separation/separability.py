@@ -123,7 +123,7 @@ def decide(
     begin = time.monotonic()
     watch = watch_for(seconds)
     watch.tell("looking at the rows")
-    limit = watch.deadline - begin
+    limit, digest = watch.deadline - begin, examples.digest(every_row=True)
     found = search(examples, through_origin, watch, threads, witness=witness)
     if found.strict:
         kind = "separable"
@@ -134,6 +134,4 @@ def decide(
     else:
         kind = "undecided"
     took = time.monotonic() - begin
-    return Verdict(
-        kind, through_origin, took, examples, threads, limit, examples.digest(every_row=True), found, numbers
-    )
+    return Verdict(kind, through_origin, took, examples, threads, limit, digest, found, numbers)

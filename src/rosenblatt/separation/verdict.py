@@ -1,5 +1,6 @@
 """Verdict: separable, quasi-separable, overlapping or undecided, and its proof."""
 
+import math
 import time
 from collections import Counter
 from collections.abc import Sequence
@@ -100,9 +101,9 @@ class Verdict:
             return None
         narrow = None if self.found.columns is None else narrowed(self.examples)
         if narrow is None:
-            return self._rows().margin2(self.found.v)
+            return self._rows(math.inf).margin2(self.found.v)
         check_unchanged(self.examples, self.digest)
-        rows = SignedRows(narrow.examples, self.through_origin, self.time_limit, self.threads)
+        rows = SignedRows(narrow.examples, self.through_origin, math.inf, self.threads)
         return rows.margin2(narrow.of(self.found.v))
 
     @property

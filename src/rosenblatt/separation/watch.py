@@ -35,6 +35,8 @@ class Watch:
     """
 
     def __init__(self, seconds: float = math.inf, progress: Callable[[SearchProgress], object] | None = None) -> None:
+        if progress is not None and not callable(progress):
+            raise InputError(f"progress must be a function of one argument, or None, not {shown(progress)}")
         self.began, self.progress, self.stopped = time.monotonic(), progress, False
         self.deadline = self.began + seconds
         self.last = SearchProgress("beginning", 0.0)
@@ -74,7 +76,7 @@ class Watch:
 
     def _call(self, told: SearchProgress) -> None:
         self.last, self.called = told, time.monotonic()
-        if self.progress is not None and self.progress(told) is True:
+        if self.progress is not None and self.progress(told):
             self.stop()
 
     def stop(self) -> None:
