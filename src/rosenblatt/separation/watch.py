@@ -13,6 +13,7 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 
+from ..errors import InputError, shown
 from ..proof.telling import Known, SearchProgress
 
 _PULSE = 0.1  # seconds between two calls that tell nothing new
