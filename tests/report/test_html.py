@@ -282,7 +282,7 @@ def test_a_suspect_whose_label_is_empty_shows_quotes() -> None:
     classes = np.array(["", HOSTILE], dtype=object)
     examples = Examples(rows, np.array([-1, -1, 1, 1, -1], dtype=np.int8), classes, (HOSTILE,))
     result = least_mistakes(examples)  # one mistake is enough only if it is the last row, of class ""
-    assert [(suspect.row, suspect.label) for suspect in result.suspects][0] == (4, "")
+    assert next((suspect.row, suspect.label) for suspect in result.suspects) == (4, "")
     assert "''" in [cell for row in read(result).rows for cell in row]
 
 

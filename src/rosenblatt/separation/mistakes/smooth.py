@@ -42,6 +42,7 @@ class Metric(NamedTuple):
         return v / max(float(np.sqrt(max(0.0, float(v @ self.inverse @ v)))), 1e-300)
 
 
+@np.errstate(over="ignore", invalid="ignore", divide="ignore")
 def metric_of(Z: Floats, v: Floats, steepness: float) -> Metric | None:
     """The metric of the rows close to v; None where they say too little."""
     skip = 1 + Z.size // _NUMBERS
@@ -54,7 +55,7 @@ def metric_of(Z: Floats, v: Floats, steepness: float) -> Metric | None:
     inverse = (Z * (close / mass)[:, None]).T @ Z
     inverse[np.diag_indices_from(inverse)] += _RIDGE * float(np.trace(inverse)) / len(inverse) + 1e-300
     try:
-        of = np.linalg.inv(inverse)
+        of = np.asarray(np.linalg.inv(inverse), dtype=np.float64)
         metric = Metric(of, inverse, np.linalg.cholesky(of), mass * skip)
     except np.linalg.LinAlgError:
         return None
@@ -77,6 +78,7 @@ class Slide(NamedTuple):
         return Slide(first, rate, 1 + (random.exponential(size=rows) - 1) * random.random())
 
 
+@np.errstate(over="ignore", invalid="ignore", divide="ignore")
 def slide(columns: Floats, v: Floats, metric: Metric, how: Slide, end: float) -> tuple[Floats, int]:
     """The best v on the way downhill, and its mistakes; `columns` is the table by columns.
 
@@ -87,6 +89,8 @@ def slide(columns: Floats, v: Floats, metric: Metric, how: Slide, end: float) ->
     for beta in np.geomspace(how.first, how.first * _TIMES, _LEVELS).tolist():
         for _ in range(steps):
             v = metric.unit(v)
+            if not np.isfinite(v).all():
+                return best, fewest
             m = np.einsum("d,dn->n", v, columns)
             count = int(m.size - np.count_nonzero(m > 0))
             if count < fewest:
@@ -97,8 +101,6 @@ def slide(columns: Floats, v: Floats, metric: Metric, how: Slide, end: float) ->
                 pull *= how.weights
             speed = _MOMENTUM * speed + metric.of @ (np.einsum("n,dn->d", pull, columns) * (how.rate / metric.mass))
             length = float(np.sqrt(max(0.0, float(speed @ metric.inverse @ speed))))
-            if not np.isfinite(length):
-                return best, fewest
             v = v + speed / max(1.0, length / _TRUST)
             now, done = time.monotonic(), done + 1
             if now > end:

@@ -162,6 +162,7 @@ class ZeroOneDescent:
                 break
         return best
 
+    @np.errstate(over="ignore", invalid="ignore", divide="ignore")
     def slide(self, end: float, start: Floats | None = None) -> None:
         """Down the smooth count of mistakes, until that fails a few times. From `start`, or the best hyperplane."""
         v = self.near if start is None else start
@@ -179,6 +180,8 @@ class ZeroOneDescent:
             self.slides += 1
             beside = self.metric.root @ self.random.standard_normal(v.size)
             start = self.metric.unit(v) + (noise / np.sqrt(v.size)) * beside
+            if not np.isfinite(start).all():
+                return
             found, count = slide(self.by_column, start, self.metric, how, end)
             failed += 1
             if count < fewest:
