@@ -56,7 +56,7 @@ def metric_of(Z: Floats, v: Floats, steepness: float) -> Metric | None:
     inverse[np.diag_indices_from(inverse)] += _RIDGE * float(np.trace(inverse)) / len(inverse) + 1e-300
     try:
         of = np.asarray(np.linalg.inv(inverse), dtype=np.float64)
-        metric = Metric(of, inverse, np.linalg.cholesky(of), mass * skip)
+        metric = Metric(of, inverse, np.asarray(np.linalg.cholesky(of), dtype=np.float64), mass * skip)
     except np.linalg.LinAlgError:
         return None
     return metric if np.isfinite(metric.root).all() else None
