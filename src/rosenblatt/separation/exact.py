@@ -21,6 +21,7 @@ from .whole_table import odd_parts as odd_parts
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
+_FEW = 64  # rows up to which python-flint solves at once
 # Not near a power of two: the numbers are whole multiples of those, and must not look alike.
 _PRIME = 6_700_417_290_517_648_933
 
@@ -120,18 +121,35 @@ def multipliers(rows: Floats, tick: Tick = never) -> tuple[int, ...] | None:
         return None
     if k == 1:
         return None
-    square = table.part(np.arange(k - 1), keep)
-    solved = solve(square.odd.T, square.shifts.T, [[-a for a in table.numbers(k - 1, keep)]], tick)
-    if solved is None:
-        return None
-    whole = [*solved[0].numerators, solved[0].denominator]
-    if min(whole) <= 0:
+    whole = _last_of_few(table, keep, tick) if k <= _FEW else _last_of_many(table, keep, tick)
+    if whole is None or min(whole) <= 0:
         return None
     rest = np.setdiff1d(np.arange(table.odd.shape[1]), keep)
     if any(table.sums(whole, rest, tick)):
         return None
     top = int(table.row_powers.max())
     return coprime(a << top - power for a, power in zip(whole, table.row_powers.tolist(), strict=True))
+
+
+def _last_of_few(table: WholeTable, keep: Ints, tick: Tick) -> list[int] | None:
+    """Whole numbers with which the rows cancel in these columns, one fewer than rows: the last row by the others."""
+    tick()
+    k = len(keep)
+    square = fmpz_mat(k, k, [a for i in range(k) for a in table.numbers(i, keep)]).transpose()
+    try:
+        found: Any = square.solve(fmpz_mat(k, 1, [-a for a in table.numbers(k, keep)]))
+    except ZeroDivisionError:
+        return None
+    numerators, denominator = found.numer_denom()
+    return [*map(int, numerators.entries()), int(denominator)]
+
+
+def _last_of_many(table: WholeTable, keep: Ints, tick: Tick) -> list[int] | None:
+    """The same digit by digit, which many rows repay."""
+    k = len(keep)
+    square = table.part(np.arange(k), keep)
+    solved = solve(square.odd.T, square.shifts.T, [[-a for a in table.numbers(k, keep)]], tick)
+    return None if solved is None else [*solved[0].numerators, solved[0].denominator]
 
 
 def coprime(whole: Iterable[int]) -> tuple[int, ...]:

@@ -59,13 +59,11 @@ def _begin(b: MistakeSearch) -> None:
     """A hyperplane to begin with, and disjoint witnesses around its mistakes."""
     descent = b.descent
     descent.pocket(b.slice(0.05 if b.s.d <= _FEW_COLUMNS else 0.2))
-    if descent.wide:
-        _cancel(b)
+    _cancel(b)
     if b.upper and not b.pool.lower:
         b.tell("looking for a hyperplane without mistakes")
         _separate(b, np.arange(b.s.n), 1.0 if descent.wide else 0.4)
     if b.upper and not descent.wide:
-        _cancel(b)
         _begin_narrow(b)
 
 
@@ -86,6 +84,7 @@ def _begin_narrow(b: MistakeSearch) -> None:
     b.tell("looking for a hyperplane with few mistakes")
     if (v := descent.logit(b.slice(0.15))) is not None:
         descent.offer(v)
+        descent.slide(b.slice(0.1), v)
     if s.examples.n_columns <= 2 and b.upper:
         b.tell("turning a line about every point")
         if (found := sweep(s, b.part(0.6))) is not None:
@@ -94,7 +93,7 @@ def _begin_narrow(b: MistakeSearch) -> None:
             b.tell("turning a line about every point")
     if not b.swept and b.upper:
         b.tell("looking for a better hyperplane")
-        improve_hyperplane(b, 0.12)
+        improve_hyperplane(b, 0.25)
     if b.upper:
         used = np.zeros(s.n, dtype=bool)
         used[[row for witness in b.pool.kept + b.pool.witnesses if len(witness.rows) <= 2 for row in witness.rows]] = (
@@ -127,7 +126,7 @@ def _narrow(b: MistakeSearch) -> None:
             if math.isinf(b.s.deadline) and min(b.idle_passes, b.failed_descents) >= _GIVE_UP:
                 return
             before = b.upper
-            improve_hyperplane(b, 0.05 / (1 + 0.3 * b.failed_descents))
+            improve_hyperplane(b, 0.08 / (1 + 0.2 * b.failed_descents))
             b.failed_descents = 0 if b.upper < before else b.failed_descents + 1
             if b.s.n <= _FEW or (b.idle_passes and b.upper <= _HITS and b.descent.whole):
                 _hit_witnesses(b, b.slice(0.05))
@@ -159,10 +158,10 @@ def _add_disjoint(b: MistakeSearch, end: float) -> None:
 
 
 def improve_hyperplane(b: MistakeSearch, part: float) -> None:
-    """Look for a better hyperplane: from the hinge, and from the best so far."""
+    """Look for a better hyperplane: down the smooth count of mistakes, from the hinge, and from the best so far."""
     descent, end = b.descent, b.slice(part)
-    starts = [descent.near] if b.passes % 2 else [descent.hinge(b.shares(), end), descent.near]
-    for v in starts:
+    descent.slide(b.slice(0.6 * part))
+    for v in [descent.near] if b.passes % 4 else [descent.near, descent.hinge(b.shares(), end)]:
         if v is not None and descent.upper:
             descent.descend(v, end)
     if not descent.whole and descent.upper:

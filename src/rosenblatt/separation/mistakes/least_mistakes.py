@@ -110,7 +110,7 @@ def _result(
     for witness in pool.kept + pool.witnesses:
         for row in witness.rows:
             counts[row] = counts.get(row, 0) + 1
-    rows = np.union1d(descent.wrong, np.fromiter(pool.shares, np.int64, len(pool.shares)))
+    rows = np.array(sorted({*descent.wrong.tolist(), *pool.shares}), dtype=np.int64)
     near = rounded(descent.v)
     w, _ = s.split(near)
     with np.errstate(all="ignore"):

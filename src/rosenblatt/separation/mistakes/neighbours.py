@@ -31,7 +31,7 @@ _UNSURE = 1e-9
 _KEPT = 10_000_000  # distances that are kept
 _NONE = 0.02  # what a distance of 0 counts
 _DEAREST = 1e6  # how much dearer a row may be than one of a usual price, and how much cheaper
-_CHUNK = 24  # mistakes of which the one with the smallest witness comes first
+_FIRST, _CHUNK = 3, 24  # mistakes of which the one with the smallest witness comes first: few, then more
 _SUSPECT = 20.0  # how much dearer a second mistake is: a witness of one leaves the others for more witnesses
 
 
@@ -137,8 +137,10 @@ class Neighbourhoods:
         """
         free = ~used[self.descent.which]
         queue = self.s.random.permutation(self.wrong)
-        for first in range(0, queue.size, _CHUNK):
-            yield from self._disjoint_of(queue[first : first + _CHUNK].tolist(), free)
+        first, size = 0, _FIRST
+        while first < queue.size:
+            yield from self._disjoint_of(queue[first : first + size].tolist(), free)
+            first, size = first + size, min(2 * size, _CHUNK)
 
     def _disjoint_of(self, some: Iterable[int], free: Bools) -> Iterator[IntegerWitness]:
         prices = np.ones(self.size)

@@ -8,6 +8,7 @@ others found:
 - logistic regression, by Newton's method;
 - the hinge, a linear program, with random weights; then, a few times over, with weights u_i = 1/(1 + ξ_i/τ) from its
   own losses ξ, so that hopeless rows cease to pull (the reweighting of Candès, Wakin and Boyd 2008);
+- a smooth count of the mistakes, made steeper and steeper (smooth.py);
 - along a line v + t·u mistakes are counted for every t at once, by sorting the places where a row changes sides. Of
   many lines the best place is the next v, and if none is better, one as good (Li and Lin 2007, "Optimizing 0/1 loss
   for perceptrons by random coordinate descent"); when that stalls, from the best v again, a little changed at random.
@@ -25,6 +26,7 @@ from ..lp import column_scale, scaled
 from ..signed_rows import Floats, Ints, SignedRows, Vector
 from .columns import Columns
 from .lines import after, along, spread_of
+from .smooth import Metric, Slide, metric_of, slide
 
 MOST_COLUMNS = 1000  # beyond which only the pocket is tried
 _NUMBERS = 4_500_000  # in the table of rows that is searched: all rows if they are no more than that
@@ -33,6 +35,8 @@ _OF_HINGE, _MOST_ROWS = 600_000, 10_000  # numbers and rows of a hinge program
 _OF_LOGIT, _NEWTON = 2_000_000, 12  # numbers, and steps
 _FOR_EACH = 10  # rows for each weight
 _FEW_COLUMNS = 200  # up to which descents soon do better than the pocket
+_SLIDES = 6  # without success
+_SAME = 3  # slides by the same metric
 _BATCH = 60_000  # rows × lines at a time
 _STEPS = 25  # without success, after which the best v is changed at random
 _RESTARTS = 4  # without success, and a descent ends
@@ -49,6 +53,8 @@ class ZeroOneDescent:
         self.wrong = s.mistakes(self.v)
         self.wide = s.d > MOST_COLUMNS
         self.program: tuple[Ints, Columns] | None = None
+        self.metric: Metric | None = None
+        self.slides = 0
 
     @cached_property
     def which(self) -> Ints:
@@ -155,6 +161,36 @@ class ZeroOneDescent:
             if time.monotonic() > end or np.abs(step).max() < 1e-3:
                 break
         return best
+
+    @np.errstate(over="ignore", invalid="ignore", divide="ignore")
+    def slide(self, end: float, start: Floats | None = None) -> None:
+        """Down the smooth count of mistakes, until that fails a few times. From `start`, or the best hyperplane."""
+        v = self.near if start is None else start
+        fewest, failed = self.count(v), 0
+        while self.upper and failed < _SLIDES:
+            how, noise = Slide(), 0.0
+            if self.metric is None or self.slides % _SAME == 0:
+                size = 1.0 if self.metric is None else 10.0 ** self.random.uniform(0, 1)
+                self.metric = metric_of(self.table, v if self.metric is None else self.metric.unit(v), size)
+            if self.metric is None:
+                return
+            self.s.seconds_left()
+            if self.slides:
+                how, noise = Slide.at_random(self.random, len(self.table)), 10.0 ** self.random.uniform(-2, 0)
+            self.slides += 1
+            beside = self.metric.root @ self.random.standard_normal(v.size)
+            start = self.metric.unit(v) + (noise / np.sqrt(v.size)) * beside
+            if not np.isfinite(start).all():
+                return
+            found, count = slide(self.by_column, start, self.metric, how, end)
+            failed += 1
+            if count < fewest:
+                failed = 0
+                self.offer(found)
+            if count <= fewest:
+                v, fewest = found, count
+            if time.monotonic() > end:
+                return
 
     def hinge(self, shares: Floats, end: float) -> Floats | None:
         """The hinge with random weights, small ones for suspect rows: those with large `shares`, which go up to 1."""
