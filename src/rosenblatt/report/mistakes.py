@@ -32,7 +32,7 @@ def headline(found: Mapping[str, Any]) -> str:
     if found["exact"]:
         if not found["upper"]:
             if (found.get("separable_by_chance") or 0.0) >= _LIKELY:
-                return "No mistakes, as with nearly any labels: so few rows are separable."
+                return "No mistakes; but with nearly any other labels there would be none either."
             return "No mistakes: a hyperplane has every row strictly on its side."
         return f"Fewest mistakes of any hyperplane: {found['upper']}, exactly."
     return f"Fewest mistakes of any hyperplane: at least {found['lower']}, at most {found['upper']}."
@@ -52,8 +52,8 @@ def chance_sentences(found: Mapping[str, Any]) -> list[str]:
     if chance is None or chance < _UNLIKELY:
         return []
     if chance == 1:
-        said = "Rows in general position that are no more than the columns and one are separable whatever their labels"
-        return [f"{said}, so this tells nothing of the labels."]
+        said = "The rows are linearly independent, and so separable whatever their labels are"
+        return [f"{said}: this tells nothing of the labels."]
     said = f"Of all labellings of so many rows in general position, {100 * chance:.2g} % are separable (Cover 1965)"
     return [f"{said}, so this tells little of the labels."]
 

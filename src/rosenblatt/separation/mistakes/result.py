@@ -19,13 +19,15 @@ from ...report.html_cards import mistakes_card
 from ...report.mistakes import mistakes_text, suspect_reason
 from ...report.plain import finite
 from ...runs.status import Status
+from ..combinations import independent_rows
 from ..exact import rounded
 from ..labelings import cover
-from ..signed_rows import Ints
+from ..signed_rows import Ints, SignedRows
 from ..subject import check_unchanged, hyperplane_between, proof_facts
 from .suspects import Suspect, Suspects
 from .witnesses import IntegerWitness
 
+_MOST_INDEPENDENT, _MOST_NUMBERS = 1000, 2**24  # rows, and numbers, that are asked whether they are independent
 _COUNTED = 2000  # rows up to which Cover's count is exact; beyond, by the normal distribution
 
 
@@ -162,17 +164,28 @@ class LeastMistakes:
         return verify(self.proof, matrix_of(self.examples.rows), self.examples.labels)
 
     @property
-    def separable_by_chance(self) -> float:
+    def separable_by_chance(self) -> float | None:
         """Of all labellings of as many rows in general position, the part that is separable (Cover 1965).
 
-        1 where rows are at most one more than the columns: then separable labels are no news.
+        1 where all are: the rows, with a 1 for the offset, are independent, so that separable labels are no news. None
+        where it is not known whether they are, or where rows are sparse, which are hardly ever in general position.
         """
         n, d = self.examples.n_rows, len(self.weights)
         if n <= d + (not self.through_origin):
-            return 1.0
+            return 1.0 if self._independent() else None
+        if self.examples.rows.is_sparse:
+            return None
         if n > _COUNTED:
             return 0.5 * math.erfc(((n - 1) / 2 - d + 0.5 - (not self.through_origin)) / math.sqrt((n - 1) / 2))
         return float(Fraction(cover(n, d, self.through_origin), 2**n))
+
+    def _independent(self) -> bool:
+        """Whether the rows are independent for certain: they are, if they are so modulo a prime."""
+        n, d = self.examples.n_rows, self.examples.n_columns
+        if n > _MOST_INDEPENDENT or n * d > _MOST_NUMBERS:
+            return False
+        s = SignedRows(self.examples, self.through_origin, math.inf, 1)
+        return len(independent_rows(s.z(np.arange(n)))) == n
 
     def to_dict(self, most: int = 20, rescued: int | None = None) -> dict[str, Any]:
         """The bracket and at most so many suspects in plain values; and of the `rescue` so many, or all.
