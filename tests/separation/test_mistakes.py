@@ -453,3 +453,24 @@ def test_what_makes_no_sense_is_refused_in_one_line(arguments: dict[str, Any], m
     with pytest.raises(InputError, match=message) as error:
         least_mistakes(**arguments)
     assert "\n" not in str(error.value)
+
+
+def test_rows_that_single_columns_decide_cost_no_mistake() -> None:
+    rng = np.random.default_rng(5)
+    for _ in range(5):
+        # Some rows in two columns, of which the fewest mistakes are known by brute force; and many rows with a word that
+        # occurs in one class only, in front and behind them, so that numbers must be mapped.
+        core, signs = rng.integers(-2, 3, (9, 2)).astype(float), rng.choice([-1, 1], 9)
+        known = fewest(core, signs, False)
+        X = np.zeros((60, 1200))
+        X[:, :2] = rng.integers(-2, 3, (60, 2))
+        y = rng.choice([-1, 1], 60)
+        X[np.arange(60), 2 + 2 * np.arange(60) + (y > 0)] = 1.0
+        at = np.sort(rng.choice(60, 9, False))
+        X[at], y[at] = 0.0, signs
+        X[at, :2] = core
+        for form in (sp.csr_array, np.asarray):
+            found = least_mistakes(form(X), y)
+            assert (found.lower, found.upper) == (known, known)
+            assert set(found.rescue.tolist()) <= set(at.tolist())
+            assert found.check()

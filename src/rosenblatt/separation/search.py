@@ -22,9 +22,7 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from .. import _core
 from ..data.examples import Examples
-from ..data.rows import matrix_of, rows_of
 from ..errors import plural
 from ..learning.learn import learn
 from .cancelling import first_cancelling
@@ -33,6 +31,7 @@ from .few_columns import in_few_columns
 from .narrow import narrowed
 from .partition import SearchResult, join, partition_rows
 from .peeling import peel
+from .rest import rest_of
 from .signed_rows import Ints, SignedRows, Vector
 from .watch import OutOfTimeError, Watch, watch_for
 
@@ -103,37 +102,23 @@ def _settle(s: SignedRows, found: SearchResult, all_rows: bool, programs_only: b
 def _settle_rest(
     s: SignedRows, found: SearchResult, left: NDArray[np.bool_], all_rows: bool, programs_only: bool
 ) -> None:
-    """The same of the rows left by a direction `found.v` that is 0 on them; and the two hyperplanes joined.
-
-    Columns that are constant there say no more than the offset, and those that are 0 nothing.
-    """
-    rows = np.flatnonzero(left)
-    low0, high0, low1, high1 = _core.column_ranges(s.rows, np.where(left, s.y, 0).astype(np.int8), s.threads)
-    low, high = np.minimum(low0, low1), np.maximum(high0, high1)
-    columns = np.flatnonzero((low != 0) | (high != 0) if s.origin else low != high)
-    if not columns.size:
-        columns = np.zeros(1, dtype=np.int64)
-    matrix = matrix_of(s.rows)[rows][:, columns]
-    part = Examples(rows_of(matrix), s.y[rows], s.examples.classes)
-    rest, inner = SignedRows(part, s.origin, s.watch, s.threads), SearchResult()
+    """The same of the rows left by a direction `found.v` that is 0 on them; and the two hyperplanes joined."""
+    rest, inner = rest_of(s, left), SearchResult()
     if found.witness is not None:  # its rows are all here: no direction frees one
-        inner.witness = np.searchsorted(rows, found.witness[0]), found.witness[1]
+        inner.witness = np.searchsorted(rest.rows, found.witness[0]), found.witness[1]
     try:
-        _settle(rest, inner, all_rows, programs_only)
+        _settle(rest.s, inner, all_rows, programs_only)
     finally:
         found.steps += inner.steps
         if inner.witness is not None:
-            found.witness = rows[inner.witness[0]], inner.witness[1]
+            found.witness = rest.rows[inner.witness[0]], inner.witness[1]
     if inner.v is not None and found.v is not None:
-        wide = [Fraction(0)] * s.d
-        for j, x in zip([*columns.tolist(), -1], inner.v, strict=False):
-            wide[j] = x
-        found.v, found.strict = join(s, found.v, wide, ~left), inner.strict
+        found.v, found.strict = join(s, found.v, rest.widened(inner.v), ~left), inner.strict
     if inner.balance is not None:
-        found.balance = rows[inner.balance[0]], inner.balance[1]
+        found.balance = rest.rows[inner.balance[0]], inner.balance[1]
     if inner.boundary is not None:
         found.boundary = np.zeros(s.n, dtype=bool)
-        found.boundary[rows[inner.boundary]] = True
+        found.boundary[rest.rows[inner.boundary]] = True
 
 
 def _widen_margin(s: SignedRows, found: SearchResult) -> None:

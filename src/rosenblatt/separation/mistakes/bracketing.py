@@ -19,7 +19,7 @@ import numpy as np
 from ..cancelling import cancelling_rows
 from ..hitting import HittingSetSearch
 from ..search import search
-from ..signed_rows import Ints, SignedRows
+from ..signed_rows import Ints, SignedRows, Vector
 from ..watch import OutOfTimeError
 from .known import MistakeSearch
 from .neighbours import Neighbourhoods
@@ -41,12 +41,17 @@ _FEW = 60  # rows of which hitting sets are looked for at once
 _NOMINAL = 60.0  # seconds by which a search without a time limit shares its time out
 
 
-def bracket_mistakes(s: SignedRows) -> MistakeSearch:
-    """Bracket the fewest mistakes until the deadline of s; without one, until they meet or nothing more is found."""
+def bracket_mistakes(s: SignedRows, v: Vector | None = None) -> MistakeSearch:
+    """Bracket the fewest mistakes until the deadline of s; without one, until they meet or nothing more is found.
+
+    `v` is a hyperplane to begin with, if one is known.
+    """
     limit = max(0.0, s.deadline - time.monotonic())
     b = MistakeSearch(s, ZeroOneDescent(s), WitnessPool(s.n), limit if math.isfinite(limit) else _NOMINAL)
     b.tell("looking for a hyperplane with few mistakes")
     try:
+        if v is not None:
+            b.descent.offer(v)
         if b.upper:
             _begin(b)
             _narrow(b)

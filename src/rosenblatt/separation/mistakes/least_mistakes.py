@@ -10,6 +10,7 @@ sit in many witnesses are the ones to look at first for wrong labels.
 import math
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -18,17 +19,21 @@ import numpy as np
 from ...choices import count, number, thread_count
 from ...data.examples import Examples
 from ...data.hyperplane import Hyperplane
-from ...data.rows import matrix_of, rows_of
 from ...data.two_classes import two_classes
 from ...files.door import framed
 from ...runs.status import Status, ended
 from ..exact import rounded
+from ..narrow import narrowed
+from ..partition import join
+from ..peeling import Peeled, peel
+from ..rest import Rest, rest_of
 from ..signed_rows import Ints, SignedRows
-from ..watch import SearchProgress, Watch
+from ..watch import OutOfTimeError, SearchProgress, Watch
 from .bracketing import bracket_mistakes
 from .known import MistakeSearch
 from .result import LeastMistakes
 from .witnesses import IntegerWitness
+from .zero_one import MOST_COLUMNS
 
 _MOST_BITS = 2**27  # of all multipliers in a proof
 _SHARING = 0.2  # seconds beyond the limit for the shares of the rows
@@ -76,25 +81,49 @@ def least_mistakes(
     watch = Watch(seconds, progress)
     watch.tell("looking at the rows")
     digest = examples.digest(every_row=True)
-    columns = _in_use(examples)
-    narrow = examples
-    if columns is not None:
-        narrow = Examples(rows_of(matrix_of(examples.rows)[:, columns]), examples.labels, examples.classes)
-    s = SignedRows(narrow, bool(through_origin), watch, threads, seed)
-    b = bracket_mistakes(s)
-    return _result(b, examples, columns, digest, begin, seconds)
+    narrow = narrowed(examples)
+    known = examples if narrow is None else narrow.examples
+    s = SignedRows(known, bool(through_origin), watch, threads, seed)
+    peeled = _peeled(s)
+    if peeled is None or not peeled.left.any():
+        b, rest = bracket_mistakes(s, None if peeled is None else peeled.v), None
+    else:
+        rest = rest_of(s, peeled.left, seed)
+        b = bracket_mistakes(rest.s)
+    found = _result(b, examples, None if narrow is None else narrow.columns, digest, begin, seconds)
+    return found if rest is None or peeled is None else _of_all(found, s, peeled, rest)
 
 
-def _in_use(examples: Examples) -> Ints | None:
-    """The columns of sparse rows that occur at all, if that leaves out most of them; else None.
+def _peeled(s: SignedRows) -> Peeled | None:
+    """What single columns decide, if that is most of the rows, or if there are too many columns to search among.
 
-    The others change nothing, and there may be many millions of them.
+    The rows set aside cost no mistake: a hyperplane of the rest makes no more on all rows once the two are joined.
     """
-    if not examples.rows.is_sparse or examples.n_columns < _MANY:
+    try:
+        peeled = peel(s)
+    except OutOfTimeError:
         return None
-    values, columns, _ = examples.rows.arrays
-    used = np.unique(columns[values != 0])
-    return used.astype(np.int64) if 0 < used.size < examples.n_columns / 2 else None
+    few = 2 * int(peeled.left.sum()) <= s.n
+    return peeled if peeled.v is not None and (few or s.d > MOST_COLUMNS) else None
+
+
+def _of_all(found: LeastMistakes, s: SignedRows, peeled: Peeled, rest: Rest) -> LeastMistakes:
+    """What was found of the rest, said of all rows."""
+    assert peeled.v is not None
+    own = [*found.weights, *([] if s.origin else [found.offset])]
+    all_rows = SignedRows(s.examples, s.origin, math.inf, s.threads)
+    v = join(all_rows, peeled.v, rest.widened(own), ~peeled.left)
+    names = rest.rows.tolist()
+    return replace(
+        found,
+        rescue=rest.rows[found.rescue],
+        weights=tuple(v if s.origin else v[:-1]),
+        offset=Fraction(0) if s.origin else v[-1],
+        packing=tuple((IntegerWitness(tuple(names[i] for i in w.rows), w.multipliers), t) for w, t in found.packing),
+        shares={names[i]: x for i, x in found.shares.items()},
+        counts={names[i]: x for i, x in found.counts.items()},
+        distances={names[i]: x for i, x in found.distances.items()},
+    )
 
 
 def _result(
@@ -151,10 +180,10 @@ def _status(b: MistakeSearch, lower: int, limit: float) -> Status:
     """Why it ended, and what to do."""
     if lower == b.upper:
         return ended("exact.mistakes" if lower else "exact.none", "nothing-to-find")
-    if b.descent.wide:
-        return ended("columns", "fewer-columns", columns=b.s.d)
     if b.s.watch.stopped:
         return ended("stopped.mistakes", "more-may-narrow", lower=lower, upper=b.upper)
+    if b.descent.wide:
+        return ended("columns", "fewer-columns", columns=b.s.examples.n_columns)
     if math.isinf(limit):
         return ended("stalled.mistakes", "bracket-stands", lower=lower, upper=b.upper)
     return ended("time.mistakes", "narrow-down", seconds=limit, lower=lower, upper=b.upper)
