@@ -163,7 +163,7 @@ def improve_hyperplane(b: MistakeSearch, part: float, rounds: int = 1) -> None:
     for k in range(rounds):
         other = descent.slide(min(end, b.slice(0.6 * part)))
         if k % 2 == 0:
-            other = None if b.passes % 4 else descent.hinge(b.shares(), end)
+            other = descent.hinge(b.shares(), end)
         for v in (descent.near, other):
             if v is not None and descent.upper and (k == 0 or time.monotonic() < end):
                 descent.descend(v, end)
