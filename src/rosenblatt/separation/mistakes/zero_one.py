@@ -35,7 +35,7 @@ _OF_HINGE, _MOST_ROWS = 600_000, 10_000  # numbers and rows of a hinge program
 _OF_LOGIT, _NEWTON = 2_000_000, 12  # numbers, and steps
 _FOR_EACH = 10  # rows for each weight
 _FEW_COLUMNS = 200  # up to which descents soon do better than the pocket
-_SLIDES = 6  # without success
+_SLIDES, _TINY = 6, 60  # without success; but one of so few rows
 _SAME = 3  # slides by the same metric
 _BATCH = 60_000  # rows × lines at a time
 _STEPS = 25  # without success, after which the best v is changed at random
@@ -170,7 +170,7 @@ class ZeroOneDescent:
         """
         v = self.near if start is None else start
         fewest, failed, found = self.count(v), 0, None
-        while self.upper and failed < _SLIDES:
+        while self.upper and failed < (_SLIDES if len(self.table) > _TINY else 1):
             how, noise = Slide(), 0.0
             if self.metric is None or self.slides % _SAME == 0:
                 size = 1.0 if self.metric is None else 10.0 ** self.random.uniform(0, 1)
