@@ -131,7 +131,7 @@ def _narrow(b: MistakeSearch) -> None:
             if math.isinf(b.s.deadline) and min(b.idle_passes, b.failed_descents) >= _GIVE_UP:
                 return
             before = b.upper
-            improve_hyperplane(b, 0.08 / (1 + 0.2 * b.failed_descents))
+            improve_hyperplane(b, 0.06, 1 if math.isinf(b.s.deadline) else 1 + min(b.failed_descents, 8))
             b.failed_descents = 0 if b.upper < before else b.failed_descents + 1
             if b.s.n <= _FEW or (b.idle_passes and b.upper <= _HITS and b.descent.whole):
                 _hit_witnesses(b, b.slice(0.05))
@@ -162,13 +162,18 @@ def _add_disjoint(b: MistakeSearch, end: float) -> None:
     b.tell("looking for rows that no hyperplane gets all right")
 
 
-def improve_hyperplane(b: MistakeSearch, part: float) -> None:
+def improve_hyperplane(b: MistakeSearch, part: float, rounds: int = 1) -> None:
     """Look for a better hyperplane: down the smooth count of mistakes, from the hinge, and from the best so far."""
     descent, end = b.descent, b.slice(part)
-    descent.slide(b.slice(0.6 * part))
-    for v in [descent.near] if b.passes % 4 else [descent.near, descent.hinge(b.shares(), end)]:
-        if v is not None and descent.upper:
-            descent.descend(v, end)
+    for k in range(rounds):
+        other = descent.slide(min(end, b.slice(0.6 * part)))
+        if k % 2 == 0:
+            other = descent.hinge(b.shares(), end)
+        for v in (descent.near, other):
+            if v is not None and descent.upper and (k == 0 or time.monotonic() < end):
+                descent.descend(v, end)
+        if time.monotonic() > end:
+            break
     if not descent.whole and descent.upper:
         descent.polish(b.slice(part))
     b.tell("looking for a better hyperplane")

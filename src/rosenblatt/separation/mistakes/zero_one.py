@@ -35,7 +35,7 @@ _OF_HINGE, _MOST_ROWS = 600_000, 10_000  # numbers and rows of a hinge program
 _OF_LOGIT, _NEWTON = 2_000_000, 12  # numbers, and steps
 _FOR_EACH = 10  # rows for each weight
 _FEW_COLUMNS = 200  # up to which descents soon do better than the pocket
-_SLIDES = 6  # without success
+_SLIDES, _TINY = 6, 60  # without success; but one of so few rows
 _SAME = 3  # slides by the same metric
 _BATCH = 60_000  # rows × lines at a time
 _STEPS = 25  # without success, after which the best v is changed at random
@@ -163,17 +163,20 @@ class ZeroOneDescent:
         return best
 
     @np.errstate(over="ignore", invalid="ignore", divide="ignore")
-    def slide(self, end: float, start: Floats | None = None) -> None:
-        """Down the smooth count of mistakes, until that fails a few times. From `start`, or the best hyperplane."""
+    def slide(self, end: float, start: Floats | None = None) -> Floats | None:
+        """Down the smooth count of mistakes, until that fails a few times. From `start`, or the best hyperplane.
+
+        Gives where it came to last: another place than the best, if it failed.
+        """
         v = self.near if start is None else start
-        fewest, failed = self.count(v), 0
-        while self.upper and failed < _SLIDES:
+        fewest, failed, found = self.count(v), 0, None
+        while self.upper and failed < (_SLIDES if len(self.table) > _TINY else 1):
             how, noise = Slide(), 0.0
             if self.metric is None or self.slides % _SAME == 0:
                 size = 1.0 if self.metric is None else 10.0 ** self.random.uniform(0, 1)
                 self.metric = metric_of(self.table, v if self.metric is None else self.metric.unit(v), size)
             if self.metric is None:
-                return
+                return found
             self.s.seconds_left()
             if self.slides:
                 how, noise = Slide.at_random(self.random, len(self.table)), 10.0 ** self.random.uniform(-2, 0)
@@ -181,7 +184,7 @@ class ZeroOneDescent:
             beside = self.metric.root @ self.random.standard_normal(v.size)
             start = self.metric.unit(v) + (noise / np.sqrt(v.size)) * beside
             if not np.isfinite(start).all():
-                return
+                return found
             found, count = slide(self.by_column, start, self.metric, how, end)
             failed += 1
             if count < fewest:
@@ -190,7 +193,8 @@ class ZeroOneDescent:
             if count <= fewest:
                 v, fewest = found, count
             if time.monotonic() > end:
-                return
+                return found
+        return found
 
     def hinge(self, shares: Floats, end: float) -> Floats | None:
         """The hinge with random weights, small ones for suspect rows: those with large `shares`, which go up to 1."""
