@@ -14,6 +14,7 @@ time runs out is called so.
 """
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import numpy as np
 
@@ -21,6 +22,7 @@ from .cone_questions import ConeQuestions
 from .dependent import DROPPED, Dependences, without_dropped
 from .evidence import BOTH, DOWN, INFINITE, UP, Evidence
 from .first_look import first_look, single_columns
+from .in_use import in_use
 from .partition import SearchResult
 from .relations import ColumnSum, Relations
 from .signed_rows import SignedRows, Vector
@@ -34,6 +36,13 @@ def coefficients(
 
     `open_` are the relations between the columns on T, if they are known (see `open_directions`).
     """
+    if (part := in_use(s)) is not None:
+        inner = replace(dropped, sums=part.of(dropped.sums))
+        some = coefficients(part.rows, part.result(found), inner, None if open_ is None else part.of(open_))
+        words = [DROPPED] * s.d
+        for j, word in zip(part.names, some, strict=True):
+            words[j] = word
+        return words
     known = Evidence(s.d)
     try:
         _gather(s, found, dropped, open_, known)
@@ -49,6 +58,9 @@ def coefficients(
 def open_directions(s: SignedRows, found: SearchResult, dropped: Dependences) -> Mapping[int, ColumnSum]:
     """The relations between the columns that are kept, on the rows T: column j = Σ c_k·column k, by j."""
     assert found.boundary is not None or found.strict
+    if (part := in_use(s)) is not None:
+        inner = replace(dropped, sums=part.of(dropped.sums))
+        return part.wide(open_directions(part.rows, part.result(found), inner))
     order = [j for j in column_order(s) if j not in dropped.sums]
     T = np.empty(0, dtype=np.int64) if found.boundary is None else np.flatnonzero(found.boundary)
     return Relations(s, T, order).find().sums

@@ -50,7 +50,7 @@ class ConeQuestions:
         sign = 1 if self.inside[j] > 0 else -1
         self._aim(-sign * self.near[j])
         while True:
-            hint = self.program.solve(s.seconds_left())
+            hint = self.program.solve(s.seconds_left)
             if hint is not None and hint.value > 1e-8:
                 v = self._lift(hint.v)
                 if sign * v[j] < 0:

@@ -15,6 +15,7 @@ import numpy as np
 from ..proof.numerals import exact_text
 from ..report.plain import finite
 from .columns_alike import dependent_at_sight
+from .in_use import in_use
 from .relations import ColumnSum, Relations
 from .signed_rows import SignedRows, Vector
 from .watch import OutOfTimeError
@@ -36,17 +37,23 @@ class Dependences:
 
 def dependences(s: SignedRows) -> Dependences:
     """Which columns are dropped, within the time; if it runs out, those that are seen to be."""
-    least = max(0, s.d - s.n)
+    part = in_use(s)
+    if part is None:
+        return _dependences(s)
+    found, sums = _dependences(part.rows), {j: dict[int, Fraction]() for j in part.unused.tolist()}
+    all_ = {**sums, **part.wide(found.sums)}
+    return Dependences({j: all_[j] for j in sorted(all_)}, found.settled, len(sums) + found.least)
+
+
+def _dependences(s: SignedRows) -> Dependences:
+    least, alike = max(0, s.d - s.n), dict[int, ColumnSum]()
     try:
-        alike = dependent_at_sight(s)
-    except OutOfTimeError:
-        return Dependences(least=least)
-    own = [j for j in ([] if s.origin else [s.d - 1]) + [*range(s.examples.n_columns)] if j not in alike]
-    try:
+        dependent_at_sight(s, alike)
+        own = [j for j in ([] if s.origin else [s.d - 1]) + [*range(s.examples.n_columns)] if j not in alike]
         s.tell("looking for dependent columns", columns=len(own))
         sums = Relations(s, np.arange(s.n), own).find().sums
     except OutOfTimeError:
-        return Dependences(alike, False, max(len(alike), least))
+        return Dependences({j: alike[j] for j in sorted(alike)}, False, max(len(alike), least))
     for j, combination in alike.items():
         # A column that equals one that is dropped equals what that does.
         sums[j] = next((sums[i] for i in combination if i in sums), combination)

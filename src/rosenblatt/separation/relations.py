@@ -1,23 +1,27 @@
 """Relations between columns, exactly: which are combinations of earlier ones, and of which.
 
 Elimination modulo a prime (modular.py) proposes. Columns that are independent modulo a prime are so exactly; each of
-the others is a combination of earlier ones there, whose rational numbers are told by their residues modulo enough
-primes (Wang 1981), and it is checked on every row, exactly. Where it fails, either more primes are needed, or the
-elimination has not seen that row. So primes decide how long it takes, and never what comes out.
+the others is a combination of them on the rows that brought the pivots: of small numbers, which their residues tell
+(Wang 1981), or of long ones, which lifting does (lifting.py). It is checked on every row, exactly. Where it fails,
+the elimination has not seen that row. Where it takes later columns, or where rows in which it fails add nothing, the
+prime divides something that is not 0, and the next one is taken. So primes decide how long it takes, and never what
+comes out.
 """
 
 import math
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
+from .lifting import solve
 from .modular import Echelon, primes_below, residues
 from .orthogonal import rows_off
 from .signed_rows import Floats, Ints, SignedRows
 from .watch import OutOfTimeError
+from .whole_table import WholeTable
 
 ColumnSum = Mapping[int, Fraction]
 """Columns, by number, and how much of each."""
@@ -25,6 +29,13 @@ ColumnSum = Mapping[int, Fraction]
 _BLOCK = 128  # rows that are eliminated at a time, at most
 _NUMBERS = 2**20  # of such a block
 _HOPELESS = 10  # times the time that is left, in which it will surely not be done
+_WORK = 6_000_000  # products of a step of lifting
+_INVERSE = 1e-9  # seconds, times the cube of the rank: less than lifting takes before it can look at the watch
+_TOLD = 256  # relations that are checked at a time
+
+
+class UnluckyPrimeError(Exception):
+    """A prime divides something that is not 0: modulo it the pivots are not those of the exact numbers."""
 
 
 class Relations:
@@ -37,61 +48,113 @@ class Relations:
 
     def find(self) -> "Relations":
         """Find them all. Raises `OutOfTimeError`."""
-        s, size, primes = self.s, self.order.size, primes_below()
-        echelon = Echelon(size, primes[0], s.seconds_left)
         if not self.rows.size:
             self.sums = {int(j): {} for j in self.order}
             return self
+        for p in primes_below():
+            try:
+                self._find(p)
+            except UnluckyPrimeError:
+                continue
+            return self
+        raise OutOfTimeError
+
+    def _find(self, p: int) -> None:
+        s, size = self.s, self.order.size
+        echelon = Echelon(size, p, s.seconds_left)
         waiting, block, begin, done = s.random.permutation(self.rows), _block(size), time.monotonic(), 0
+        unseen = waiting[:0]
         while True:
             grown = 1
             while echelon.rank < size and waiting.size and grown:
                 some, waiting = waiting[:block], waiting[block:]
-                grown = echelon.add(residues(self._table(some), echelon.p), some)
+                grown = echelon.add(residues(self._table(some), p), some)
+                if not grown and unseen.size:
+                    raise UnluckyPrimeError  # exactly, none of these is a combination of the rows so far
+                unseen = unseen[:0]
                 done, missing = done + some.size, min(size - echelon.rank, waiting.size)
                 if (time.monotonic() - begin) * missing > _HOPELESS * done * s.seconds_left():
                     raise OutOfTimeError  # as many rows more, each of which takes as long at least
-            if echelon.rank == size:
-                self.kept = self.order.tolist()
-                return self
-            unseen = self._solve(echelon, primes[1:])
+            self.sums = {}
+            unseen = self._solve(echelon)
             if not unseen.size:
                 self.kept = self.order[sorted(echelon.pivots)].tolist()
-                return self
+                return
             waiting = np.concatenate([unseen, waiting[~np.isin(waiting, unseen)]])
 
     def _table(self, rows: Ints) -> Floats:
         return np.ascontiguousarray(self.s.z(rows)[:, self.order])
 
-    def _solve(self, echelon: Echelon, primes: list[int]) -> Ints:
-        """What the other columns equal, on the rows of the elimination; the rows in which it does not hold."""
-        s, pivots = self.s, np.array(echelon.pivots, dtype=np.int64)
-        others = np.setdiff1d(np.arange(self.order.size), pivots)
-        names, sources = self.order[pivots].tolist(), np.array(echelon.sources, dtype=np.int64)
-        in_order = np.argsort(pivots).tolist()
-        found, modulus = _whole(echelon.rows[:, others]), echelon.p
-        self.sums, used, enough = {}, 1, 1
-        for p in primes:
-            if used == enough:
-                enough *= 2
-                fresh: dict[int, ColumnSum] = {}
-                for k, j in enumerate(self.order[others].tolist()):
-                    s.seconds_left()
-                    if j not in self.sums and (told := rationals(found[:, k], modulus)) is not None:
-                        fresh[j] = {names[i]: told[i] for i in in_order if told[i]}
-                off = rows_off(s, sources, [_vector(s.d, j, one) for j, one in fresh.items()])
-                self.sums |= {j: one for (j, one), bad in zip(fresh.items(), off, strict=True) if not bad.size}
-                if len(self.sums) == others.size:
-                    break
-            again = Echelon(self.order.size, p, s.seconds_left)
-            again.add(residues(self._table(sources), p), sources)
-            if sorted(again.pivots) == sorted(echelon.pivots):  # else the prime divides something
-                place = {j: i for i, j in enumerate(again.pivots)}
-                more = _whole(again.rows[[place[j] for j in echelon.pivots]][:, others])
-                found = found + modulus * ((more - found) * pow(modulus, -1, p) % p)
-                modulus, used = modulus * p, used + 1
-        off = rows_off(s, self.rows, [_vector(s.d, j, one) for j, one in self.sums.items()])
-        return np.unique(np.concatenate([np.empty(0, dtype=np.int64), *(some[:_BLOCK] for some in off)]))
+    def _solve(self, echelon: Echelon) -> Ints:
+        """What the other columns equal, on the rows of the elimination; some rows in which it does not hold, if any."""
+        others = np.setdiff1d(np.arange(self.order.size), np.array(echelon.pivots, dtype=np.int64))
+        sources = np.array(echelon.sources, dtype=np.int64)
+        for first in range(0, others.size, _TOLD):
+            told = dict(self._told(echelon, others[first : first + _TOLD]))
+            off = self._off(sources, told)
+            right = {j: one for (j, one), bad in zip(told.items(), off, strict=True) if not bad.size}
+            if (unseen := self._keep(right)).size:
+                return unseen
+        rest = np.array([k for k in others.tolist() if int(self.order[k]) not in self.sums], dtype=np.int64)
+        for some in self._lifted(echelon, sources, rest):
+            if (unseen := self._keep(some)).size:
+                return unseen
+        return rest[:0]
+
+    def _keep(self, fresh: Mapping[int, ColumnSum]) -> Ints:
+        """Note relations that hold on all rows; the rows in which some do not."""
+        off = self._off(self.rows, fresh)
+        self.sums |= fresh
+        return np.unique(np.concatenate([self.rows[:0], *(some[:_BLOCK] for some in off)]))
+
+    def _off(self, rows: Ints, sums: Mapping[int, ColumnSum]) -> list[Ints]:
+        return rows_off(self.s, rows, [_whole(j, one) for j, one in sums.items()])
+
+    def _told(self, echelon: Echelon, others: Ints) -> Iterator[tuple[int, ColumnSum]]:
+        """Relations whose numbers are small enough for their residues to tell, though these may be wrong."""
+        names, in_order = self.order[echelon.pivots].tolist(), np.argsort(echelon.pivots).tolist()
+        found = np.rint(echelon.rows[:, others]).astype(np.int64)
+        for k, j in enumerate(self.order[others].tolist()):
+            self.s.seconds_left()
+            if (told := rationals(found[:, k].tolist(), echelon.p)) is not None:
+                yield j, {names[i]: told[i] for i in in_order if told[i]}
+
+    def _lifted(self, echelon: Echelon, sources: Ints, others: Ints) -> Iterator[dict[int, ColumnSum]]:
+        """Relations with numbers of any length, that hold on the sources: some at a time."""
+        if not others.size:
+            return
+        s, k, pivots = self.s, len(sources), np.sort(np.array(echelon.pivots, dtype=np.int64))
+        names = self.order[pivots].tolist()
+        if k**3 * _INVERSE > s.seconds_left():
+            raise OutOfTimeError
+        table = WholeTable(self._table(sources))
+        square, powers = table.part(np.arange(k), pivots), table.column_powers.tolist()
+        step = max(1, _WORK // (k * k), k // 16)
+        for first in range(0, others.size, step):
+            s.seconds_left()
+            some = others[first : first + step].tolist()
+            at = np.array(some, dtype=np.int64)
+            rows = [table.numbers(i, at) for i in range(k)]
+            sides = [list(side) for side in zip(*rows, strict=True)]
+            solved = solve(square.odd, square.shifts, sides, s.seconds_left)
+            if solved is None:
+                raise OutOfTimeError  # singular modulo the prime of lifting: not settled
+            yield {
+                int(self.order[j]): self._sum(j, numerators, denominator, pivots, names, powers)
+                for j, (numerators, denominator) in zip(some, solved, strict=True)
+            }
+
+    def _sum(self, j: int, numerators: list[int], denominator: int, pivots: Ints, names: Any, powers: Any) -> ColumnSum:
+        """Column j as a combination of earlier ones, out of what was solved in the columns' own units."""
+        self.s.seconds_left()
+        found = {}
+        for i, name, x in zip(pivots.tolist(), names, numerators, strict=True):
+            if x:
+                if i > j:
+                    raise UnluckyPrimeError
+                power = powers[j] - powers[i]
+                found[name] = Fraction(x << max(0, power), denominator << max(0, -power))
+        return found
 
 
 def _block(size: int) -> int:
@@ -122,13 +185,7 @@ def rationals(residues: Sequence[int], modulus: int) -> list[Fraction] | None:
     return [Fraction(x, denominator) for x, denominator in whole]
 
 
-def _whole(table: Floats) -> Any:
-    return np.rint(table).astype(np.int64).astype(object)
-
-
-def _vector(d: int, j: int, combination: ColumnSum) -> list[Fraction]:
-    v = [Fraction(0)] * d
-    v[j] = Fraction(-1)
-    for i, x in combination.items():
-        v[i] = x
-    return v
+def _whole(j: int, combination: ColumnSum) -> dict[int, int]:
+    """Σ x_i·column i − column j, in whole numbers."""
+    scale = math.lcm(*(x.denominator for x in combination.values()))
+    return {j: -scale, **{i: x.numerator * (scale // x.denominator) for i, x in combination.items()}}

@@ -181,7 +181,10 @@ class Verdict:
         """The same by the numbers of the coefficients, as far as they are known within so many seconds."""
         known: Dependences | None = vars(self).get("_dropped")
         if known is None or not known.settled:
-            known = vars(self)["_dropped"] = dependences(self._rows(seconds))
+            new = dependences(self._rows(seconds))
+            # A second look may have less time: what was known stays so.
+            known = new if known is None or new.settled or len(new.sums) >= len(known.sums) else known
+            vars(self)["_dropped"] = known
         return known
 
     def nearly_dependent(self, seconds: float | Watch) -> list[dict[str, Any]]:
