@@ -215,3 +215,23 @@ def test_fractions_are_told_by_their_residues() -> None:
     residues = [x.numerator * pow(x.denominator, -1, modulus) % modulus for x in some]
     assert rationals(residues, modulus) == some
     assert rationals([1234567], 8388593) != [Fraction(1234567)]
+
+
+@pytest.mark.parametrize("X", [[[1, 1], [1, 0], [1, 0]], [[1, 0], [0, 1], [0, 1]]])
+def test_a_column_that_is_dropped_does_not_move_the_offset(X: list[list[int]]) -> None:
+    # On the two rows of the boundary the column dropped is constant, as the offset is: that leaves the offset nothing.
+    words = separability(X, [1, 1, -1]).coefficients
+    assert words["(offset)"] == "finite"
+    assert sorted(words.values()) == ["+inf", "dropped", "finite"]
+
+
+def test_a_search_that_is_stopped_has_a_hyperplane_with_a_weight() -> None:
+    told: list[str] = []
+    separability([[1.0], [2.0]], [1, 1], progress=lambda one: told.append(one.doing))
+    for doing in dict.fromkeys(told):
+        verdict = separability([[1.0], [2.0]], [1, 1], progress=lambda one, doing=doing: one.doing == doing)
+        if verdict.kind == "separable":
+            assert verdict.check()
+            assert "Separable" in verdict.summary()
+        else:
+            assert verdict.kind == "undecided"

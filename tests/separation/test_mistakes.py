@@ -458,8 +458,8 @@ def test_what_makes_no_sense_is_refused_in_one_line(arguments: dict[str, Any], m
 def test_rows_that_single_columns_decide_cost_no_mistake() -> None:
     rng = np.random.default_rng(5)
     for _ in range(5):
-        # Some rows in two columns, of which the fewest mistakes are known by brute force; and many rows with a word that
-        # occurs in one class only, in front and behind them, so that numbers must be mapped.
+        # Some rows in two columns, of which the fewest mistakes are known by brute force; and among them many rows with
+        # a word that occurs in one class only, so that numbers must be mapped.
         core, signs = rng.integers(-2, 3, (9, 2)).astype(float), rng.choice([-1, 1], 9)
         known = fewest(core, signs, False)
         X = np.zeros((60, 1200))

@@ -17,7 +17,7 @@ from .lp import Program
 from .partition import ZERO, SearchResult
 from .signed_rows import Floats, Ints, SignedRows, Vector
 from .whole_table import WholeTable
-from .wide_rows import narrowed, scale_of, scaled_rows, signed_rows
+from .wide_rows import in_columns_used, scale_of, scaled_rows, signed_rows
 
 _FEW = 32  # columns up to which a linear program is tried first
 _TINY = 1e-8  # beside the largest, a multiplier that may be 0 in truth
@@ -114,7 +114,7 @@ class _Planes:
 
     def _try_witness(self, rows: Ints) -> bool:
         self.s.tell(f"solving for the multipliers of {rows.size:,} rows")
-        alpha = dependency(narrowed(self.s, self.working[rows])[0], self.s.seconds_left)
+        alpha = dependency(in_columns_used(self.s, self.working[rows])[0], self.s.seconds_left)
         if alpha is not None:
             self.witness = self.working[rows], alpha
         return alpha is not None
@@ -125,7 +125,7 @@ class _Planes:
         A hyperplane may leave the others out, and they are combinations of these, which is checked for a witness.
         """
         self.s.tell(f"linear program over {self.working.size:,} rows, in rationals")
-        table, columns = narrowed(self.s, self.working)
+        table, columns = in_columns_used(self.s, self.working)
         keep = WholeTable(table).independent_columns(self.working.size)
         for some in (keep, np.arange(columns.size)):
             part, shifts = integers(table[:, some])

@@ -86,15 +86,6 @@ def independent(rows: Sequence[Sequence[int]]) -> list[int]:
     return pivots(*table.rref())
 
 
-def basis(rows: Sequence[Sequence[int]]) -> list[int]:
-    """The same, exactly: a basis."""
-    if not rows or not rows[0]:
-        return []
-    table = fmpz_mat(len(rows), len(rows[0]), [v for row in rows for v in row]).transpose()
-    echelon, _, rank = table.rref()
-    return pivots(echelon, rank)
-
-
 def pivots(echelon: Any, rank: int) -> list[int]:
     """The columns in which the rows of an echelon form begin."""
     found, at = [], 0

@@ -160,7 +160,7 @@ def _powers(s: SignedRows, levels: list[_Level], room: int) -> list[int]:
     for level, after in zip(levels[-2::-1], levels[:0:-1], strict=True):
         s.seconds_left()
         # In units of the level after: what that one and those behind it weigh, at most.
-        harm = harm + (1.0 if after.offset else _distances(s, *after[0:1], *after[2:4]))
+        harm = harm + (1.0 if after.offset else _distances(s, after.columns, after.sizes, after.thresholds))
         gain = _distances(s, level.columns, level.sizes, level.thresholds)[level.freed]
         with np.errstate(over="ignore", invalid="ignore"):
             ratio = float(np.nan_to_num(harm[level.freed] / gain, nan=1e300).max())

@@ -26,7 +26,7 @@ def signed_rows(s: SignedRows, which: Ints) -> Floats | Csr:
     return Csr.of_entries(values * s.y[which][row], row, column, (which.size, s.d))
 
 
-def narrowed(s: SignedRows, which: Ints) -> tuple[Floats, Ints]:
+def in_columns_used(s: SignedRows, which: Ints) -> tuple[Floats, Ints]:
     """The rows z in the columns where one of them is not 0, and these columns."""
     rows = signed_rows(s, which)
     columns = np.unique(rows.indices) if isinstance(rows, Csr) else np.flatnonzero(rows.any(axis=0))
