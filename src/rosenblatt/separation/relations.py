@@ -27,7 +27,7 @@ ColumnSum = Mapping[int, Fraction]
 """Columns, by number, and how much of each."""
 
 _BLOCK = 128  # rows that are eliminated at a time, at most
-_NUMBERS = 2**20  # of such a block
+_NUMBERS = 2**19  # of such a block
 _HOPELESS = 10  # times the time that is left, in which it will surely not be done
 _WORK = 6_000_000  # products of a step of lifting
 _INVERSE = 1e-9  # seconds, times the cube of the rank: less than lifting takes before it can look at the watch
