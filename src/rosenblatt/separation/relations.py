@@ -112,12 +112,14 @@ class Relations:
 
     def _told(self, echelon: Echelon, others: Ints) -> Iterator[tuple[int, ColumnSum]]:
         """Relations whose numbers are small enough for their residues to tell, though these may be wrong."""
-        names, in_order = self.order[echelon.pivots].tolist(), np.argsort(echelon.pivots).tolist()
-        found = np.rint(echelon.rows[:, others]).astype(np.int64)
+        in_order = np.argsort(echelon.pivots)
+        names = self.order[np.array(echelon.pivots, dtype=np.int64)[in_order]]
+        found = np.rint(echelon.rows[in_order][:, others]).astype(np.int64)
         for k, j in enumerate(self.order[others].tolist()):
             self.s.seconds_left()
-            if (told := rationals(found[:, k].tolist(), echelon.p)) is not None:
-                yield j, {names[i]: told[i] for i in in_order if told[i]}
+            at = np.flatnonzero(found[:, k])
+            if (told := rationals(found[at, k].tolist(), echelon.p)) is not None:
+                yield j, dict(zip(names[at].tolist(), told, strict=True))
 
     def _lifted(self, echelon: Echelon, sources: Ints, others: Ints) -> Iterator[dict[int, ColumnSum]]:
         """Relations with numbers of any length, that hold on the sources: some at a time."""
