@@ -102,3 +102,33 @@ def test_copies_are_known_when_time_runs_out() -> None:
         found = dependences(SignedRows(Examples.of(form(X), y), False, 60.0, 1))
         assert found.settled
         assert expected <= set(found.sums)
+
+
+def by_fractions(X: Any) -> dict[int, dict[int, Fraction]]:
+    """Each column as a combination of the earlier ones that are kept, if it is one: Gauss and Jordan."""
+    rows, pivots = [[Fraction(x) for x in row] for row in X.tolist()], list[int]()
+    for j in range(len(rows[0])):
+        k = len(pivots)
+        at = next((i for i in range(k, len(rows)) if rows[i][j]), None)
+        if at is None:
+            continue
+        rows[k], rows[at] = rows[at], rows[k]
+        rows[k] = [x / rows[k][j] for x in rows[k]]
+        for i in range(len(rows)):
+            if i != k:
+                rows[i] = [a - rows[i][j] * b for a, b in zip(rows[i], rows[k], strict=True)]
+        pivots.append(j)
+    others = [j for j in range(len(rows[0])) if j not in pivots]
+    return {j: {p: rows[i][j] for i, p in enumerate(pivots) if rows[i][j]} for j in others}
+
+
+def test_primes_that_are_mostly_unlucky_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    # Modulo 3, 5 and 7 a determinant is often 0.
+    monkeypatch.setattr("rosenblatt.separation.relations.primes_below", lambda: [3, 5, 7, P, Q])
+    rng = np.random.default_rng(3)
+    for _ in range(150):
+        n, d, rank = (int(k) for k in rng.integers([2, 1, 1], 8))
+        X = rng.integers(-4, 5, (n, rank)) @ (rng.integers(-4, 5, (rank, d)) * rng.choice([1, 3, 15, 105], d))
+        X = X * (rng.random((n, d)) < rng.choice([0.5, 1.0]))
+        X = X * 2.0 ** rng.integers(-3, 4, d)
+        assert relations(X) == by_fractions(X)

@@ -64,7 +64,7 @@ def without_dropped(v: Vector, dropped: Mapping[int, ColumnSum]) -> Vector:
     """The vector with the same product with every row, that has 0 where a column is dropped."""
     moved = list(v)
     for j, combination in dropped.items():
-        for i, x in combination.items():
+        for i, x in combination.items() if v[j] else ():
             moved[i] += v[j] * x
         moved[j] = Fraction(0)
     return moved

@@ -41,9 +41,9 @@ def residues(table: Floats, p: int) -> Floats:
     """The numbers modulo p, between −p/2 and p/2; a power of two has an inverse there."""
     odd, powers = odd_parts(table)
     if powers.any():
-        exponents, at = np.unique(powers, return_inverse=True)
-        twos = np.array([pow(2, e, p) for e in exponents.tolist()], dtype=np.int64)
-        odd = (odd % p) * twos[at.reshape(odd.shape)]
+        least, most = int(powers.min()), int(powers.max())
+        twos = np.array([pow(2, e, p) for e in range(least, most + 1)], dtype=np.int64)
+        odd = (odd % p) * twos[powers - least]
     found = odd % p
     return np.where(found > p // 2, found - p, found).astype(np.float64)
 

@@ -12,25 +12,24 @@ import math
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 
-from .lifting import solve
+from .lifting import Solved, solve
 from .modular import Echelon, primes_below, residues
 from .orthogonal import rows_off
 from .signed_rows import Floats, Ints, SignedRows
 from .watch import OutOfTimeError
-from .whole_table import WholeTable
+from .whole_table import Tick, WholeTable
 
 ColumnSum = Mapping[int, Fraction]
 """Columns, by number, and how much of each."""
 
 _BLOCK = 128  # rows that are eliminated at a time, at most
-_NUMBERS = 2**20  # of such a block
+_NUMBERS = 2**19  # of such a block
 _HOPELESS = 10  # times the time that is left, in which it will surely not be done
 _WORK = 6_000_000  # products of a step of lifting
-_INVERSE = 1e-9  # seconds, times the cube of the rank: less than lifting takes before it can look at the watch
+_INVERSE = 2e-9  # seconds, times the cube of the rank: less than lifting takes before it can look at the watch
 _TOLD = 256  # relations that are checked at a time
 
 
@@ -108,16 +107,18 @@ class Relations:
         return np.unique(np.concatenate([self.rows[:0], *(some[:_BLOCK] for some in off)]))
 
     def _off(self, rows: Ints, sums: Mapping[int, ColumnSum]) -> list[Ints]:
-        return rows_off(self.s, rows, [_whole(j, one) for j, one in sums.items()])
+        return rows_off(self.s, rows, [_whole(j, one, self.s.seconds_left) for j, one in sums.items()])
 
     def _told(self, echelon: Echelon, others: Ints) -> Iterator[tuple[int, ColumnSum]]:
         """Relations whose numbers are small enough for their residues to tell, though these may be wrong."""
-        names, in_order = self.order[echelon.pivots].tolist(), np.argsort(echelon.pivots).tolist()
-        found = np.rint(echelon.rows[:, others]).astype(np.int64)
+        in_order = np.argsort(echelon.pivots)
+        names = self.order[np.array(echelon.pivots, dtype=np.int64)[in_order]]
+        found = np.rint(echelon.rows[in_order][:, others]).astype(np.int64)
         for k, j in enumerate(self.order[others].tolist()):
             self.s.seconds_left()
-            if (told := rationals(found[:, k].tolist(), echelon.p)) is not None:
-                yield j, {names[i]: told[i] for i in in_order if told[i]}
+            at = np.flatnonzero(found[:, k])
+            if (told := rationals(found[at, k].tolist(), echelon.p)) is not None:
+                yield j, dict(zip(names[at].tolist(), told, strict=True))
 
     def _lifted(self, echelon: Echelon, sources: Ints, others: Ints) -> Iterator[dict[int, ColumnSum]]:
         """Relations with numbers of any length, that hold on the sources: some at a time."""
@@ -127,33 +128,32 @@ class Relations:
         names = self.order[pivots].tolist()
         if k**3 * _INVERSE > s.seconds_left():
             raise OutOfTimeError
-        table = WholeTable(self._table(sources))
-        square, powers = table.part(np.arange(k), pivots), table.column_powers.tolist()
-        step = max(1, _WORK // (k * k), k // 16)
+        table, step = self._table(sources), max(1, _WORK // (k * k), k // 16)
         for first in range(0, others.size, step):
             s.seconds_left()
-            some = others[first : first + step].tolist()
-            at = np.array(some, dtype=np.int64)
-            rows = [table.numbers(i, at) for i in range(k)]
+            some = others[first : first + step]
+            part = WholeTable(np.ascontiguousarray(table[:, np.concatenate([pivots, some])]))
+            rows = [part.numbers(i, np.arange(k, k + some.size)) for i in range(k)]
             sides = [list(side) for side in zip(*rows, strict=True)]
+            square, powers = part.part(np.arange(k), np.arange(k)), part.column_powers.tolist()
             solved = solve(square.odd, square.shifts, sides, s.seconds_left)
             if solved is None:
                 raise OutOfTimeError  # singular modulo the prime of lifting: not settled
             yield {
-                int(self.order[j]): self._sum(j, numerators, denominator, pivots, names, powers)
-                for j, (numerators, denominator) in zip(some, solved, strict=True)
+                int(self.order[j]): self._sum(one, int(np.searchsorted(pivots, j)), names, powers[:k], powers[k + at])
+                for at, (j, one) in enumerate(zip(some.tolist(), solved, strict=True))
             }
 
-    def _sum(self, j: int, numerators: list[int], denominator: int, pivots: Ints, names: Any, powers: Any) -> ColumnSum:
-        """Column j as a combination of earlier ones, out of what was solved in the columns' own units."""
-        self.s.seconds_left()
+    def _sum(self, one: Solved, earlier: int, names: list[int], powers: list[int], power: int) -> ColumnSum:
+        """A column as a combination of the earlier ones, out of what was solved in the columns' own units."""
+        if any(one.numerators[earlier:]):
+            raise UnluckyPrimeError
         found = {}
-        for i, name, x in zip(pivots.tolist(), names, numerators, strict=True):
+        for name, x, own in zip(names, one.numerators[:earlier], powers, strict=False):
             if x:
-                if i > j:
-                    raise UnluckyPrimeError
-                power = powers[j] - powers[i]
-                found[name] = Fraction(x << max(0, power), denominator << max(0, -power))
+                self.s.seconds_left()
+                up = power - own
+                found[name] = Fraction(x << max(0, up), one.denominator << max(0, -up))
         return found
 
 
@@ -185,7 +185,13 @@ def rationals(residues: Sequence[int], modulus: int) -> list[Fraction] | None:
     return [Fraction(x, denominator) for x, denominator in whole]
 
 
-def _whole(j: int, combination: ColumnSum) -> dict[int, int]:
+def _whole(j: int, combination: ColumnSum, tick: Tick) -> dict[int, int]:
     """Σ x_i·column i − column j, in whole numbers."""
-    scale = math.lcm(*(x.denominator for x in combination.values()))
-    return {j: -scale, **{i: x.numerator * (scale // x.denominator) for i, x in combination.items()}}
+    scale, found = 1, {}
+    for x in combination.values():
+        if scale % x.denominator:
+            tick()
+            scale = math.lcm(scale, x.denominator)
+    for i, x in combination.items():
+        found[i] = x.numerator * (scale // x.denominator)
+    return {**found, j: -scale}

@@ -278,7 +278,12 @@ class Verdict:
         return self._plain(self._in_terms(self._logistic_regression, text))
 
     def _in_terms(self, logistic_regression: dict[str, Any], text: Sequence[str] | None = None) -> dict[str, Any]:
-        known = deepcopy(logistic_regression)
+        known = deepcopy({key: value for key, value in logistic_regression.items() if key != "dropped"})
+        # There may be very many of these, of which `deepcopy` would make much ado.
+        known["dropped"] = [
+            {key: {**value} if isinstance(value, dict) else value for key, value in one.items()}
+            for one in logistic_regression["dropped"]
+        ]
         return {**known, "terms": terms_of(known, self.examples.text if text is None else text)}
 
     def _plain(self, logistic_regression: dict[str, Any] | None) -> dict[str, Any]:
