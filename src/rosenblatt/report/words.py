@@ -215,6 +215,7 @@ ADVICE: dict[str, Template] = {
     "try-no-gap": "try {rel_gap:0}",
     "bounds-hold": "both bounds hold",
     "more-time": "{more_time}",
+    "run-again": "run it again, and let it go on for longer",
     "ask-separability": "{separability} may settle sooner whether there is a margin at all",
     "see-verdict": "its verdict has the proof, and {least_mistakes} the rows to look at",
     "nothing-to-find": "nothing is left to find",

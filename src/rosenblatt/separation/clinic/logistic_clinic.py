@@ -201,7 +201,9 @@ def _fitted(s: SignedRows, T: NDArray[np.bool_], columns: list[int], counts: Int
         return _no_fit(f"{rows.size} rows of {len(columns)} columns are too many")
     s.tell("fitting what is finite", columns=len(columns))
     try:
-        return fit(s.z(rows)[:, columns], counts[rows], s.seconds_left)
+        Z = s.z(rows)
+        s.seconds_left()
+        return fit(Z[:, columns], counts[rows], s.seconds_left)
     except OutOfTimeError:
         return _no_fit(OUT_OF_TIME)
 
