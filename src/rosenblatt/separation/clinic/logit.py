@@ -48,6 +48,8 @@ class Fit:
     """The largest |Σ t_i|/Σ|t_i| over the sums t that make up the gradient."""
     distance: float = 0.0
     """λ: standard errors still to go."""
+    late: bool = False
+    """Whether time ran out, or somebody stopped it, before it was done."""
 
 
 def fit(Z: Floats, counts: Ints, tick: Callable[[], object] = lambda: None) -> Fit:

@@ -33,9 +33,9 @@ def orthonormal(A: Floats, tick: Tick = lambda: None) -> tuple[Floats, Floats]:
         found = np.linalg.qr(A)
         return found.Q, found.R
     if (first := _of_products(A, tick)) is not None:
-        Q = _times(A, np.linalg.inv(first), tick)
+        Q = _times(A, np.asarray(np.linalg.inv(first), dtype=np.float64), tick)
         if (second := _of_products(Q, tick)) is not None:
-            return _times(Q, np.linalg.inv(second), tick), np.triu(second @ first)
+            return _times(Q, np.asarray(np.linalg.inv(second), dtype=np.float64), tick), np.triu(second @ first)
     return _reflected_parts(A, tick)
 
 
