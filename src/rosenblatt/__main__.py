@@ -24,8 +24,9 @@ def program() -> None:
             if hasattr(signal, "pthread_sigmask"):
                 signal.pthread_sigmask(signal.SIG_BLOCK, [number])
             signal.signal(number, leave)
-    if sys.argv[1:2] in (["train"], ["predict"]):
-        os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # NumPy's own threads have no work there, and wait busily
+    if sys.argv[1:2] in (["train"], ["predict"], ["clinic"]):
+        # NumPy's own threads have little work there, and wait busily: beside other work a fit takes many times as long.
+        os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     from .cli import main
 
     code = main()

@@ -39,15 +39,22 @@ def check(settings: Settings, data: str, proof: str | None, origin: bool, time_l
             "verdict": verdict.to_dict(subject.text, onlooker.watch(PATIENCE)),
             "proof": subject.proof(proof, verdict, onlooker, verdict.separable is not None),
         }
-    report["next"] = _next(subject, verdict, report["proof"] and proof, origin, time_limit)
+    report["next"] = _next(
+        subject, verdict, report["proof"] and proof, origin, time_limit, onlooker.interrupted is not None
+    )
     return subject.answer(report, verdict_text, {True: 0, False: 1, None: 3}[verdict.separable], onlooker)
 
 
 def _next(
-    subject: TwoClassData, verdict: Any, proof: str | None, origin: bool, time_limit: float | None
+    subject: TwoClassData,
+    verdict: Any,
+    proof: str | None,
+    origin: bool,
+    time_limit: float | None,
+    interrupted: bool,
 ) -> list[dict[str, Any]]:
     if verdict.separable is None:
-        return of_time(time_limit)
+        return of_time(time_limit, interrupted)
     if verdict.kind == "separable":
         why = "The largest margin, and the bound on a perceptron's mistakes"
         steps = [subject.step(why, "margin", offset="0" if origin else None)]

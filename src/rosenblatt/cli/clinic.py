@@ -39,20 +39,22 @@ def clinic(settings: Settings, data: str, origin: bool, proof: str | None, time_
             "clinic": found.to_dict(),
             "proof": subject.proof(proof, found, onlooker, found.verdict.separable is not None),
         }
-    report["next"] = _next(subject, found, proof if report["proof"] else None, origin, time_limit)
+    more = of_time(time_limit, onlooker.interrupted is not None)
+    report["next"] = _next(subject, found, proof if report["proof"] else None, origin, more)
     return subject.answer(report, clinic_text, 3 if found.kind == "undecided" else 0, onlooker)
 
 
 def _next(
-    subject: TwoClassData, found: Any, proof: str | None, origin: bool, time_limit: float
+    subject: TwoClassData, found: Any, proof: str | None, origin: bool, more: list[dict[str, Any]]
 ) -> list[dict[str, Any]]:
     from ..report.terms import to_leave_out
     from ..report.words import next_steps
 
+    of_time_alone = {"give-more-time", "unsettled-coefficients", "run-again"}
+    advice = [key for key in found.advice if key not in of_time_alone]
+    steps = [*(more if of_time_alone.intersection(found.advice) else []), *next_steps(advice, "command")]
     if found.kind == "undecided":
-        return of_time(time_limit)
-    advice = [key for key in found.advice if key != "unsettled-coefficients"]
-    steps = [*(of_time(time_limit) if found.unsettled else []), *next_steps(advice, "command")]
+        return steps
     if found.kind == "overlapping" and not steps and found.converged and not found.nearly_dependent:
         steps = next_steps(["fit-it"], "command")
     if names := to_leave_out(found.nearly_dependent, subject.report):

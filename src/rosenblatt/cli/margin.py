@@ -67,7 +67,9 @@ def margin(
             "verdict": None if verdict is None else verdict.to_dict(subject.text, onlooker.watch(PATIENCE)),
             "proof": subject.proof(proof, best, onlooker, best.separable is not None),
         }
-    report["next"] = _next(subject, best.separable, offset, report["proof"] and proof, time_limit)
+    report["next"] = _next(
+        subject, best.separable, offset, report["proof"] and proof, time_limit, onlooker.interrupted is not None
+    )
     return subject.answer(report, margin_text, {True: 0, False: 1, None: 3}[best.separable], onlooker)
 
 
@@ -77,10 +79,11 @@ def _next(
     offset: float | str,
     proof: str | None,
     time_limit: float | None,
+    interrupted: bool,
 ) -> list[dict[str, Any]]:
     steps: list[dict[str, Any]] = []
     if separable is None:
-        return of_time(time_limit)
+        return of_time(time_limit, interrupted)
     if not separable and subject.sheet.reading.counts:
         pass  # suspects knows of rows alone
     elif not separable:

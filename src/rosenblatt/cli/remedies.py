@@ -63,7 +63,9 @@ def of_a_guess(report: Mapping[str, Any], weighed: bool, steps: list[dict[str, A
     return steps or [{"why": "These columns tell a line little: try others, or more rows", "command": None}]
 
 
-def of_time(seconds: float | None) -> list[dict[str, Any]]:
-    """The same question with more time."""
+def of_time(seconds: float | None, interrupted: bool = False) -> list[dict[str, Any]]:
+    """The same question with more time; after Ctrl-C the same question."""
+    if interrupted:
+        return [{"why": "Run it again, and let it go on for longer", "command": repeated()}]
     command = None if seconds is None else repeated(time_limit=f"{_MORE * seconds:g}")
     return [{"why": "Give it more time", "command": command}]

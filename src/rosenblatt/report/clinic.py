@@ -8,8 +8,9 @@ from .data import places, subject
 from .proof import proof_lines
 from .terms import dropped_lines, nearly_sentence
 from .text import answered, listed, number, paragraph, table, word
-from .verdict import diverging_line
+from .verdict import diverging_line, open_sentence
 
+_FEW = 10  # coefficients that are listed even if there is no number
 _SHOWN = 40  # coefficients in a table
 _DIGITS = 4  # of whole numbers that are shown as they are
 _WORDS = ("+inf", "-inf", "indeterminate", "infinite", "unknown")
@@ -29,7 +30,7 @@ def clinic_text(report: Mapping[str, Any]) -> list[str]:
         head += paragraph(nearly_sentence(clinic["nearly_dependent"], _terms(clinic), report["data"]))
     head += [*_which(clinic), *_dropped(clinic)]
     fit, rows = paragraph(f"Fit: {clinic['fit']['status']}."), []
-    if clinic["kind"] != "undecided":
+    if clinic["kind"] != "undecided" or clinic["weakly_separable"]:
         fit = [*_table(clinic), *fit]
         rows = [line for said in rows_sentences(clinic, report["data"]) for line in paragraph(said)]
     return answered(head, report["next"], fit, rows, proof_lines(report))
@@ -37,6 +38,8 @@ def clinic_text(report: Mapping[str, Any]) -> list[str]:
 
 def headline(clinic: Mapping[str, Any]) -> str:
     """The diagnosis in one line."""
+    if clinic["kind"] == "undecided" and clinic["weakly_separable"]:
+        return "No finite estimate: complete or quasi-complete separation (which is undecided)."
     if clinic["kind"] == "undecided":
         return "Undecided: whether the maximum-likelihood estimate is finite is not known."
     if clinic["kind"] != "overlapping":
@@ -45,19 +48,28 @@ def headline(clinic: Mapping[str, Any]) -> str:
 
 
 def _which(clinic: Mapping[str, Any]) -> list[str]:
-    lines = []
-    for said in _WORDS:
+    lines, total = [], len(clinic["coefficients"])
+    if not clinic["dropped_settled"]:
+        names = open_names(clinic)
+        lines = paragraph(open_sentence(names, total, clinic["least_dropped"])) if names else []
+    for said in (one for one in _WORDS if not (lines and one == "infinite")):
         names = [word(one["term"]) for one in clinic["coefficients"] if one["status"] == said]
-        if names and clinic["kind"] != "undecided":
+        if names and (clinic["kind"] != "undecided" or clinic["weakly_separable"]):
             lines += paragraph(diverging_line(said, names), indent=2, hanging=6)
     return lines
+
+
+def open_names(clinic: Mapping[str, Any]) -> list[str]:
+    """The coefficients that are not finite, while it is open to which side they run, or whether they are dropped."""
+    return [word(one["term"]) for one in clinic["coefficients"] if one["status"] == "infinite"]
 
 
 def _dropped(clinic: Mapping[str, Any]) -> list[str]:
     """Columns that the model does without, and why."""
     more = clinic["least_dropped"] - len(clinic["dropped"])
     said = f"At least {clinic['least_dropped']} columns depend on others; which is not settled."
-    unsettled = paragraph(said) if more > 0 else []
+    told = not clinic["dropped_settled"] and open_names(clinic)
+    unsettled = paragraph(said) if more > 0 and not told else []
     if not clinic["dropped"]:
         return unsettled
     lines = paragraph("Dropped, as R's NA: columns that are combinations of those before them, exactly:")
@@ -73,6 +85,8 @@ def _terms(clinic: Mapping[str, Any]) -> dict[str, str]:
 def _table(clinic: Mapping[str, Any]) -> list[str]:
     rows, own = [], [one for one in clinic["coefficients"] if not one["aliased"]]
     known = sum(one["status"] == "finite" for one in own)
+    if not known and len(own) > _FEW and all(one["status"] in ("infinite", "unknown") for one in own):
+        return []  # the head has how many there are, and there is no number
     if known > 1 and all(one["estimate"] is None for one in own):
         return [f"None of the {known} finite coefficients is estimated."]
     for one in own[:_SHOWN]:
@@ -97,6 +111,8 @@ def rows_sentences(clinic: Mapping[str, Any], data: Mapping[str, Any]) -> list[s
         said.append("Every row is fitted without error in the limit; no removal of rows makes it finite.")
     elif responsible:
         said.append(f"Fitted without error in the limit: {places(responsible, 20, pair)}.")
+    elif clinic["kind"] != "overlapping" and not clinic["responsible_settled"]:
+        said.append("The rows responsible are not sorted out.")
     if 0 < len(clinic["direction"]) <= 6:
         said.append(f"A direction the estimate takes: {_signed(clinic)}.")
     if removal is not None and not none_stays:

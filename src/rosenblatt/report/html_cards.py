@@ -91,6 +91,11 @@ def mistakes_card(data: Entry, found: Entry) -> str:
 def clinic_card(data: Entry, clinic: Entry) -> str:
     """The diagnosis, the coefficients, the rows responsible."""
     facts = [*_data(data, clinic), ("fit", clinic["fit"]["status"])]
+    if not clinic["dropped_settled"] and (open_ := clinic_words.open_names(clinic)):
+        said = verdict_words.open_sentence(open_, len(clinic["coefficients"]), clinic["least_dropped"])
+        facts.append(("coefficients", said))
+    if clinic["kind"] == "quasi-separable" and not clinic["responsible_settled"]:
+        facts.append(("rows responsible", "not sorted out"))
     if clinic["log_likelihood"] is not None:
         limit = "" if clinic["kind"] == "overlapping" else ", in the limit"
         facts.append((f"log-likelihood{limit}", number(clinic["log_likelihood"])))

@@ -36,6 +36,8 @@ def headline(verdict: Mapping[str, Any]) -> str:
         return _HEADS[verdict["kind"]]
     if verdict["separable"] is False:
         return "Not separable; whether quasi-separable or overlapping is undecided."
+    if verdict["weakly_separable"]:
+        return "Not overlapping: separable or quasi-separable, which of the two is undecided."
     return "Undecided."
 
 
@@ -48,7 +50,7 @@ def evidence(verdict: Mapping[str, Any], data: Mapping[str, Any]) -> list[str]:
         lines += _witness_text(verdict["witness"], verdict["through_origin"])
     if verdict["kind"] == "quasi-separable":
         lines += ["", *paragraph(boundary_sentence(verdict, data))]
-    return [*lines, *([""] if lines else []), *_estimate_text(verdict["logistic_regression"], verdict["kind"])]
+    return [*lines, *([""] if lines else []), *_estimate_text(verdict, data)]
 
 
 def found_sentences(verdict: Mapping[str, Any]) -> list[str]:
@@ -101,8 +103,9 @@ def _ratio(exact: str | None) -> str:
     return exact if exact and len(exact) <= 24 and "/" in exact else ""
 
 
-def _estimate_text(known: Mapping[str, Any], kind: str) -> list[str]:
+def _estimate_text(verdict: Mapping[str, Any], data: Mapping[str, Any]) -> list[str]:
     """What becomes of a logistic regression, in the words of Albert and Anderson (1984), and in R's terms."""
+    known, kind = verdict["logistic_regression"], verdict["kind"]
     dropped = _dropped_text(known)
     if known["estimate"] == "unknown" and kind == "overlapping":
         said = f"a finite maximum-likelihood estimate (overlap); whether it is unique is {known['why']}."
@@ -117,6 +120,11 @@ def _estimate_text(known: Mapping[str, Any], kind: str) -> list[str]:
     complete = {"separable": "complete", "quasi-separable": "quasi-complete"}.get(kind, "complete or quasi-complete")
     head = f"Logistic regression: {complete} separation, and so no finite maximum-likelihood estimate"
     terms, own = known["terms"], known["infinite"]
+    if own and not known["dropped_settled"]:
+        names = [word(terms.get(name, name)) for name in own]
+        total = data["columns"] + (not verdict["through_origin"])
+        said = open_sentence(names, total, known["least_dropped"])
+        return [*paragraph(f"{head}."), *paragraph(said), *paragraph(unsettled_sentence(known)), *dropped]
     lines = paragraph(f"{head}. Coefficients that diverge:" if own else f"{head}.")
     for said in ("+inf", "-inf", "indeterminate", "infinite"):
         names = [word(terms.get(name, name)) for name, other in own.items() if other == said]
@@ -136,12 +144,24 @@ def diverging_line(said: str, names: Sequence[str], most: int = 20) -> str:
     return f"{said + count:<5} {listed(names, most)}"
 
 
+def open_sentence(names: Sequence[str], total: int, least: int) -> str:
+    """Of coefficients that are not finite, while it is not settled which columns are dropped.
+
+    >>> open_sentence(["a", "b"], 3, 0)
+    'Not finite, or dropped as dependent (which of the two is not settled): 2 of 3 coefficients, such as a, b.'
+    """
+    some = f"{len(names)} of {plural(total, 'coefficient')}, such as {', '.join(names[:5])}"
+    depend = f"; at least {plural(least, 'column')} {'depends' if least == 1 else 'depend'} on others" if least else ""
+    return f"Not finite, or dropped as dependent (which of the two is not settled): {some}{depend}."
+
+
 def unsettled_sentence(known: Mapping[str, Any]) -> str:
     """What is not known of the coefficients, and why."""
     said = []
-    if known["unsettled"]:
-        said.append(f"{plural(known['unsettled'], 'coefficient')} not settled")
-    if known["least_dropped"] > len(known["dropped"]):
+    listed_already = 0 if known["dropped_settled"] else len(known["infinite"])
+    if known["unsettled"] > listed_already:
+        said.append(f"{plural(known['unsettled'] - listed_already, 'coefficient')} not settled")
+    if known["least_dropped"] > len(known["dropped"]) and not listed_already:
         said.append(f"at least {known['least_dropped']} columns depend on others")
     return f"(Which coefficients: {known['why']}{''.join(f'; {one}' for one in said)}.)"
 

@@ -215,6 +215,7 @@ ADVICE: dict[str, Template] = {
     "try-no-gap": "try {rel_gap:0}",
     "bounds-hold": "both bounds hold",
     "more-time": "{more_time}",
+    "run-again": "run it again, and let it go on for longer",
     "ask-separability": "{separability} may settle sooner whether there is a margin at all",
     "see-verdict": "its verdict has the proof, and {least_mistakes} the rows to look at",
     "nothing-to-find": "nothing is left to find",
@@ -225,6 +226,11 @@ ADVICE: dict[str, Template] = {
     "give-more-time": "give it more time: {longer_limit}",
     # Of a logistic regression.
     "unsettled-coefficients": "time ran out before all coefficients were settled: {longer_limit} says more",
+    "wide-regression": (
+        "with more columns than rows no regression has a unique estimate, however long the search: select or combine"
+        " columns first"
+    ),
+    "many-columns": "which columns depend on others is too much to settle: select or combine columns first",
     "infinite-coefficients": (
         "do not report the huge estimates and errors that software prints for infinite coefficients. Firth's penalised"
         " likelihood with profile intervals (Heinze and Schemper 2002) or exact logistic regression give finite"

@@ -74,6 +74,13 @@ class Verdict:
             return True
         return False if self.found.witness is not None else None
 
+    @property
+    def weakly_separable(self) -> bool | None:
+        """Whether a hyperplane has no row on its wrong side, and some strictly on their own; None if not known."""
+        if self.found.v is not None:
+            return True
+        return False if self.kind == "overlapping" else None
+
     @cached_property
     def exact_hyperplane(self) -> tuple[tuple[Fraction, ...], Fraction] | None:
         """(w, b): strictly separating, or of quasi-separable rows weakly and strictly where possible; else None."""
@@ -216,22 +223,26 @@ class Verdict:
         As far as it is known within so many seconds; "why" says what is missing.
         """
         known: dict[str, Any] = {"estimate": "unknown", "why": None, "infinite": {}, "aliased": [], "dropped": []}
-        known |= {"nearly_dependent": [], "least_dropped": 0, "unsettled": 0}
+        known |= {"nearly_dependent": [], "least_dropped": 0, "dropped_settled": False, "unsettled": 0}
         if self.kind == "undecided" and self.found.v is None:
             return {**known, "why": "the verdict is undecided"}
         watch, overlapping = watch_for(seconds), self.kind == "overlapping"
-        columns = self.dropped(_half(watch))
+        half = _half(watch)
+        columns = self.dropped(half)
+        late = not columns.settled and half.over()
         dropped = by_name(columns.sums, self.names)
         known["aliased"], known["dropped"] = list(dropped), dropped_report(dropped)
-        known["least_dropped"] = columns.least
+        known["least_dropped"], known["dropped_settled"] = columns.least, columns.settled
         if not overlapping:
             words = dict(zip(self.names, coefficients(self._rows(watch), self.found, columns), strict=True))
             known["infinite"] = {name: word for name, word in words.items() if word not in _NOT_LISTED}
             known["unsettled"] = sum(word in OPEN for word in words.values())
+        if not columns.settled or known["unsettled"]:
+            ended = half if late else watch
+            sorted_out = self.found.strict or self.found.boundary is not None
+            known["why"] = _not_settled(ended if late or ended.over() else None, columns.settled, sorted_out)
         if columns.settled:
             known["nearly_dependent"] = self.nearly_dependent(watch)
-        if not columns.settled or known["unsettled"]:
-            known["why"] = _not_settled(seconds)
         if not overlapping:
             known["estimate"] = "infinite"
         elif columns.settled:
@@ -297,6 +308,7 @@ class Verdict:
             "steps": list(self.found.steps),
             "logistic_regression": logistic_regression,
             "seconds": self.seconds,
+            "weakly_separable": self.weakly_separable,
         }
 
     def _witness(self) -> list[dict[str, Any]] | None:
@@ -351,5 +363,13 @@ def _half(watch: Watch) -> Watch:
     return watch.part(max(0.0, watch.deadline - time.monotonic()) / 2)
 
 
-def _not_settled(seconds: float | Watch) -> str:
-    return f"not settled: {seconds.why}" if isinstance(seconds, Watch) else f"not settled within {seconds:.3g} s"
+def _not_settled(ended: Watch | None, columns: bool, sorted_out: bool) -> str:
+    """Why coefficients are not settled: the watch that `ended` it, if one did, or what was given up before."""
+    if ended is not None:
+        seconds = ended.deadline - ended.began
+        limit = f" within {seconds:.2g} s" if seconds > 0 and not ended.why.startswith("it ") else f": {ended.why}"
+        return f"not settled{limit}"
+    if not columns:
+        return "not settled: given up, too many columns to eliminate exactly in the time there was"
+    why = "the search came to no end" if sorted_out else "the rows on the boundary are not sorted out"
+    return f"not settled: {why}"

@@ -29,7 +29,7 @@ from ...report.terms import term
 from ...report.text import listed
 from ..coefficients import coefficients, open_directions
 from ..dependent import DROPPED, Dependences, by_name, without_dropped
-from ..evidence import FINITE, UNKNOWN
+from ..evidence import FINITE, OPEN, UNKNOWN
 from ..partition import SearchResult
 from ..separability import decide
 from ..signed_rows import Ints, SignedRows, Vector
@@ -38,9 +38,10 @@ from ..watch import OutOfTimeError, SearchProgress, Watch, watch_for
 from .coefficients_by_name import CoefficientsByName
 from .logit import Fit, fit
 from .overlap import overlap
-from .result import OUT_OF_TIME, Clinic, Coefficient, Removal
+from .result import Clinic, Coefficient, Removal
 
 _MOST = 2**27  # numbers in a table that the fit may take
+_MOST_OF_IT = 0.9  # of the time left for the fewest rows to remove
 _LEAST = 0.2  # seconds that a step gets at least, when the time limit is all but spent
 
 
@@ -131,9 +132,12 @@ def _examined(verdict: Verdict, counts: Ints, watch: Watch, begin: float, text: 
     text = verdict.examples.text if text is None else text
     dropped, words, near = Dependences(), [UNKNOWN] * len(names), list[dict[str, Any]]()
     finite, removal, columns, outside = _no_fit("; ".join(found.steps)), None, list[int](), np.empty(0, dtype=np.int64)
-    if verdict.kind != "undecided":
+    given_up = False
+    if verdict.kind != "undecided" or found.v is not None:
         s = _rows(verdict, watch)
-        dropped = verdict.dropped(watch.part(max(_LEAST, watch.deadline - time.monotonic()) / 2))
+        half = watch.part(max(_LEAST, watch.deadline - time.monotonic()) / 2)
+        dropped = verdict.dropped(half)
+        given_up = not dropped.settled and not half.over()
         finite, columns, words = _coefficients(s, found, dropped, counts)
         near = verdict.nearly_dependent(watch) if dropped.settled else []
         if found.boundary is not None and verdict.kind == "quasi-separable":
@@ -144,7 +148,8 @@ def _examined(verdict: Verdict, counts: Ints, watch: Watch, begin: float, text: 
             lost = [term(names[j], text) for j in range(len(names)) if words[j] not in (FINITE, DROPPED)]
             removal = _all_outside(verdict, outside, counts, lost)
         elif columns:
-            removal = _some_inside(verdict, _rows(verdict, watch), counts, columns, words, finite)
+            most = _MOST_OF_IT * max(_LEAST, watch.deadline - time.monotonic())  # what is left says what the rest is
+            removal = _some_inside(verdict, _rows(verdict, watch.part(most)), watch, counts, columns, words, finite)
     estimates, errors = _pairs(words, columns, finite)
     aliased = [j in dropped.sums for j in range(len(names))]
     v = None if found.v is None else without_dropped(found.v, dropped.sums)
@@ -165,7 +170,16 @@ def _examined(verdict: Verdict, counts: Ints, watch: Watch, begin: float, text: 
         nearly_dependent=tuple(near),
         text=tuple(text),
         least_dropped=dropped.least,
+        dropped_settled=dropped.settled,
+        ended=_ended(watch, given_up, finite.late or any(word in OPEN for word in words)),
     )
+
+
+def _ended(watch: Watch, given_up: bool, open_: bool) -> str | None:
+    """Why something was left open, if it was."""
+    if not open_:
+        return None
+    return "stopped" if watch.stopped else "columns" if given_up else "time"
 
 
 def _rows(verdict: Verdict, watch: Watch) -> SignedRows:
@@ -184,15 +198,15 @@ def _coefficients(
         s.tell("looking for what the rows on the boundary leave open")
         open_ = open_directions(s, found, dropped)
     except OutOfTimeError:
-        return _no_fit(OUT_OF_TIME), [], coefficients(s, found, dropped)
+        return _no_fit(s.watch.why, late=True), [], coefficients(s, found, dropped)
     columns = [j for j in range(s.d) if j not in open_ and j not in dropped.sums]
     T = np.zeros(s.n, dtype=bool) if found.boundary is None else found.boundary
     finite = _fitted(s, T, columns, counts)
     return finite, columns, coefficients(s, found, dropped, open_)
 
 
-def _no_fit(why: str) -> Fit:
-    return Fit(np.empty(0), np.empty(0), None, False, f"not estimated: {why}")
+def _no_fit(why: str, late: bool = False) -> Fit:
+    return Fit(np.empty(0), np.empty(0), None, False, f"not estimated: {why}", late=late)
 
 
 def _fitted(s: SignedRows, T: NDArray[np.bool_], columns: list[int], counts: Ints) -> Fit:
@@ -201,9 +215,11 @@ def _fitted(s: SignedRows, T: NDArray[np.bool_], columns: list[int], counts: Int
         return _no_fit(f"{rows.size} rows of {len(columns)} columns are too many")
     s.tell("fitting what is finite", columns=len(columns))
     try:
-        return fit(s.z(rows)[:, columns], counts[rows], s.seconds_left)
+        Z = s.z(rows)
+        s.seconds_left()
+        return fit(Z[:, columns], counts[rows], s.seconds_left)
     except OutOfTimeError:
-        return _no_fit(OUT_OF_TIME)
+        return _no_fit(s.watch.why, late=True)
 
 
 def _pairs(words: list[str], columns: list[int], finite: Fit) -> tuple[list[float | None], list[float | None]]:
@@ -235,7 +251,7 @@ def _all_outside(verdict: Verdict, outside: Ints, counts: Ints, lost: Sequence[s
 
 
 def _some_inside(
-    verdict: Verdict, s: SignedRows, counts: Ints, columns: list[int], words: list[str], finite: Fit
+    verdict: Verdict, s: SignedRows, watch: Watch, counts: Ints, columns: list[int], words: list[str], finite: Fit
 ) -> Removal:
     start: Vector | None = None
     if finite.estimate.size and np.isfinite(finite.estimate).all():
@@ -244,7 +260,6 @@ def _some_inside(
             start[j] = Fraction(x)
     found = overlap(s, counts, columns, start)
     part = verdict.examples.subset(np.setdiff1d(np.arange(s.n), found.rows))
-    watch = Watch(max(_LEAST, s.deadline - time.monotonic()), s.watch.progress)
     after = decide(part, s.origin, watch, s.threads)
     kind, infinite = "infinite" if after.kind == "undecided" else after.kind, {}
     if after.kind != "undecided":

@@ -48,6 +48,8 @@ class Fit:
     """The largest |Σ t_i|/Σ|t_i| over the sums t that make up the gradient."""
     distance: float = 0.0
     """λ: standard errors still to go."""
+    late: bool = False
+    """Whether time ran out, or somebody stopped it, before it was done."""
 
 
 def fit(Z: Floats, counts: Ints, tick: Callable[[], object] = lambda: None) -> Fit:
@@ -60,7 +62,7 @@ def fit(Z: Floats, counts: Ints, tick: Callable[[], object] = lambda: None) -> F
     if Z.shape[1] == 0:  # every row fitted without error, or no row says anything
         return Fit(np.empty(0), np.empty(0), 0.0 - float(counts.sum() * np.log(2)), True, "nothing to estimate")
     scale = column_scale(Z).astype(np.int32)
-    Q, R = orthonormal(np.ldexp(Z, -scale))
+    Q, R = orthonormal(_scaled(Z, -scale, tick), tick)
     condition = float(np.linalg.cond(R))
     if not condition < _SINGULAR:
         status = "not estimated: in floating point the columns look dependent, though they are not"
@@ -99,6 +101,14 @@ def fit(Z: Floats, counts: Ints, tick: Callable[[], object] = lambda: None) -> F
     if condition > _ILL:
         status += f"; nearly dependent columns (condition {condition:.0e}): few digits hold"
     return Fit(estimate, error, value, converged, status, steps, gradient, distance)
+
+
+def _scaled(Z: Floats, scale: NDArray[np.int32], tick: Callable[[], object]) -> Floats:
+    scaled = np.empty_like(Z)
+    for first in range(0, len(Z), 4096):
+        tick()
+        np.ldexp(Z[first : first + 4096], scale, out=scaled[first : first + 4096])
+    return scaled
 
 
 def _likelihood(c: Floats, m: Floats) -> float:

@@ -18,10 +18,8 @@ from ...report.terms import term
 from ...report.text import listed
 from ...report.words import next_steps
 from ..dependent import DROPPED, dropped_report
-from ..evidence import FINITE, OPEN
+from ..evidence import FINITE
 from ..verdict import Verdict
-
-OUT_OF_TIME = "the time limit ran out"
 
 
 @dataclass(frozen=True)
@@ -70,7 +68,8 @@ class Clinic:
     coefficients
         By name, "(offset)" last: whether finite, and the estimate. R's names find them, too: "(Intercept)", "armC".
     responsible
-        The rows responsible, from 0: fitted without error in the limit. Empty if the data overlap.
+        The rows responsible, from 0: fitted without error in the limit. Empty if the data overlap, and where they are
+        not sorted out (`responsible_settled`).
     direction
         A way the estimate runs to infinity, all rows responsible strictly inside: whole numbers without a common
         factor, by name; those not named are 0.
@@ -106,6 +105,10 @@ class Clinic:
     text: tuple[str, ...] = ()
     least_dropped: int = 0
     """At least so many columns are dropped; `dependences` may have fewer if time ran out."""
+    dropped_settled: bool = True
+    """Whether `dependences` has all columns that are dropped. If not, some that are called infinite may be, too."""
+    ended: str | None = None
+    """Why a coefficient or the estimates were left open: "time", "stopped", "columns" (too many, given up) or None."""
 
     @property
     def kind(self) -> str:
@@ -124,16 +127,32 @@ class Clinic:
         An estimate is fragile if the removal of 3 observations, or of one in 50, makes it infinite.
         """
         if self.kind == "undecided":
-            return ["give-more-time"]
+            return ["give-more-time", *(["infinite-coefficients"] if self.verdict.weakly_separable else [])]
         if self.kind in ("separable", "quasi-separable"):
-            return [*(["unsettled-coefficients"] if self.unsettled else []), "infinite-coefficients"]
+            return [*self._more, "infinite-coefficients"]
         fragile = self.removal is not None and self.removal.upper <= max(3, self.total // 50)
         return ["fragile-estimate"] if fragile else []
 
     @property
     def unsettled(self) -> bool:
         """Whether time ran out before all was known: of a coefficient, or of the estimates of those that are finite."""
-        return OUT_OF_TIME in self.fit_status or any(one.status in OPEN for one in self.coefficients.values())
+        return self.ended is not None
+
+    @property
+    def responsible_settled(self) -> bool:
+        """Whether it is known which rows are responsible."""
+        return self.kind == "overlapping" or bool(self.responsible)
+
+    @property
+    def _more(self) -> list[str]:
+        """What would settle more."""
+        if self.ended is None:
+            return []
+        if self.ended == "stopped":
+            return ["run-again"]
+        if not self.dropped_settled and self.verdict.examples.n_columns >= self.verdict.examples.n_rows:
+            return ["wide-regression"]
+        return ["many-columns" if self.ended == "columns" else "unsettled-coefficients"]
 
     def check(self) -> Check:
         """Whether the proof holds, by the checker."""
@@ -147,6 +166,7 @@ class Clinic:
         largest = max(map(abs, self.direction.values()), default=Fraction(1))
         return {
             "kind": self.kind,
+            "weakly_separable": self.verdict.weakly_separable,
             "separable": self.verdict.separable,
             "through_origin": self.verdict.through_origin,
             "observations": self.total,
@@ -163,11 +183,14 @@ class Clinic:
             ],
             "dropped": dropped_report(self.dependences),
             "least_dropped": self.least_dropped,
+            "dropped_settled": self.dropped_settled,
+            "ended": self.ended,
             "nearly_dependent": [dict(one) for one in self.nearly_dependent],
             "log_likelihood": finite(self.log_likelihood),
             "fit": {"status": self.fit_status, "converged": self.converged},
             "responsible": self._listed(self.responsible[:most]),
             "responsible_count": len(self.responsible),
+            "responsible_settled": self.responsible_settled,
             "direction": {name: exact_text(x) for name, x in self.direction.items()},
             "direction_rounded": {name: float(x / largest) for name, x in self.direction.items()},
             "removal": self._removal(most),

@@ -185,8 +185,8 @@ def bracket_margin(q: MarginProblem, rel_gap: float) -> MarginAnswer:
             # Floats could not see the margin there is: exactly, from the start.
             if verdict.separable and isinstance(found := exact_optimum(q, []), Optimum):
                 return _exact(ExactMargin(q, found.rows, found, None))
-    key = "undecided.stopped" if s.watch.stopped else "undecided"
-    return MarginAnswer(ended(key, "more-time", "ask-separability", seconds=time.monotonic() - begin))
+    key, remedy = ("undecided.stopped", "run-again") if s.watch.stopped else ("undecided", "more-time")
+    return MarginAnswer(ended(key, remedy, "ask-separability", seconds=time.monotonic() - begin))
 
 
 def _worth_solving(s: SignedRows, rows: int, rel_gap: float) -> bool:
@@ -270,7 +270,7 @@ def _bracketed(bounds: MarginBounds, rel_gap: float, late: bool, stopped: bool) 
     if gap <= rel_gap:
         status = ended("gap", "no-gap", gap=gap)
     elif stopped:
-        status = ended("stopped.margin", "bounds-hold", "more-time", gap=gap)
+        status = ended("stopped.margin", "bounds-hold", "run-again", gap=gap)
     elif late:
         status = ended("time", "bounds-hold", "more-time", gap=gap)
     else:
