@@ -41,6 +41,7 @@ from .overlap import overlap
 from .result import OUT_OF_TIME, Clinic, Coefficient, Removal
 
 _MOST = 2**27  # numbers in a table that the fit may take
+_NUMBERS = 1_000_000  # of rows in all columns at a time
 _LEAST = 0.2  # seconds that a step gets at least, when the time limit is all but spent
 
 
@@ -201,7 +202,9 @@ def _fitted(s: SignedRows, T: NDArray[np.bool_], columns: list[int], counts: Int
         return _no_fit(f"{rows.size} rows of {len(columns)} columns are too many")
     s.tell("fitting what is finite", columns=len(columns))
     try:
-        return fit(s.z(rows)[:, columns], counts[rows], s.seconds_left)
+        step = max(1, _NUMBERS // s.d)  # rows at a time: of very many columns few are kept
+        parts = [s.z(rows[first : first + step])[:, columns] for first in range(0, rows.size, step)]
+        return fit(np.vstack([np.empty((0, len(columns))), *parts]), counts[rows], s.seconds_left)
     except OutOfTimeError:
         return _no_fit(OUT_OF_TIME)
 
