@@ -68,13 +68,14 @@ def _triangle(examples: Examples, order: list[int], sizes: Floats, look: Callabl
     if 4 * n * width * width > _SPEED * look():
         raise OutOfTimeError
     matrix = matrix_of(examples.rows)
-    R = np.empty((0, width))
+    R, own = np.empty((0, width)), [j for j in order if j < examples.n_columns]  # the offset, if any, is the first
     step = max(width, min(n, 2**20 // max(1, width)), 1)
     for first in range(0, n, step):
         look()
-        X: Any = matrix[first : first + step]
+        X: Any = matrix[first : first + step][:, own]  # of very many columns few may be kept
         part = np.asarray(X.toarray() if hasattr(X, "toarray") else X, dtype=np.float64)
-        part = np.hstack([part, np.ones((part.shape[0], 1))])[:, order] / sizes[order]
+        offset = np.ones((part.shape[0], width - len(own)))
+        part = np.hstack([offset, part]) / sizes[order]
         R = np.asarray(np.linalg.qr(np.vstack([R, part]), mode="r"))
     return R
 

@@ -42,6 +42,7 @@ from .result import Clinic, Coefficient, Removal
 
 _MOST = 2**27  # numbers in a table that the fit may take
 _MOST_OF_IT = 0.9  # of the time left for the fewest rows to remove
+_NUMBERS = 1_000_000  # of rows in all columns at a time
 _LEAST = 0.2  # seconds that a step gets at least, when the time limit is all but spent
 
 
@@ -215,9 +216,12 @@ def _fitted(s: SignedRows, T: NDArray[np.bool_], columns: list[int], counts: Int
         return _no_fit(f"{rows.size} rows of {len(columns)} columns are too many")
     s.tell("fitting what is finite", columns=len(columns))
     try:
-        Z = s.z(rows)
-        s.seconds_left()
-        return fit(Z[:, columns], counts[rows], s.seconds_left)
+        step = max(1, _NUMBERS // s.d)  # rows at a time: of very many columns few are kept
+        parts = []
+        for first in range(0, rows.size, step):
+            s.seconds_left()
+            parts.append(s.z(rows[first : first + step])[:, columns])
+        return fit(np.vstack([np.empty((0, len(columns))), *parts]), counts[rows], s.seconds_left)
     except OutOfTimeError:
         return _no_fit(s.watch.why, late=True)
 
