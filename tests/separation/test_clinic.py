@@ -4,6 +4,7 @@ import json
 import math
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations, islice
 from typing import Any
@@ -14,11 +15,12 @@ import scipy.sparse as sp
 import separated
 from separated import dot, rows_z
 
-from rosenblatt import Examples, InputError, verify
-from rosenblatt.separation.clinic.logistic_clinic import logistic_clinic
+from rosenblatt import Examples, InputError, separability, verify
+from rosenblatt.separation.clinic.logistic_clinic import clinic_of, logistic_clinic
 from rosenblatt.separation.clinic.logit import fit
 from rosenblatt.separation.clinic.result import Clinic
 from rosenblatt.separation.hitting import HittingSetSearch
+from rosenblatt.separation.watch import OutOfTimeError
 
 TIME_BUDGET = 30.0
 
@@ -408,3 +410,40 @@ def test_columns_of_very_different_sizes() -> None:
     assert clinic.check()
     tiny = [[2, -2], [1, -3], [2, 1], [-3, -3], [-3, 3], [-2, -2], [2, -2]]
     assert logistic_clinic(np.array(tiny) * 1e-323, [-1, 1, 1, 1, 1, 1, 1], time_limit=2).check()
+
+
+def test_a_direction_alone_says_what_is_infinite() -> None:
+    verdict = separability([[0, 1], [0, 2], [0, 3], [0, 4], [1, 2], [1, 3]], [0, 1, 0, 1, 1, 1])
+    early = replace(verdict.found, witness=None, balance=None, boundary=None, steps=["the time limit ran out"])
+    undecided = replace(verdict, kind="undecided", found=early)
+    assert undecided.summary().startswith(
+        "Not overlapping: separable or quasi-separable, which of the two is undecided."
+    )
+    clinic = clinic_of(undecided, 5.0)
+    assert {name: one.status for name, one in clinic.coefficients.items()} == undecided.coefficients
+    assert clinic.coefficients["x0"].status == "infinite"
+    assert (clinic.ended, clinic.unsettled, clinic.responsible, clinic.responsible_settled) == (
+        "boundary",
+        True,
+        (),
+        False,
+    )
+    assert clinic.summary().startswith("No finite estimate: complete or quasi-complete separation")
+    assert "The rows responsible are not sorted out." in clinic.summary()
+
+
+def test_columns_that_may_be_dropped_are_counted_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    def hopeless(_: object) -> object:
+        raise OutOfTimeError
+
+    monkeypatch.setattr("rosenblatt.separation.dependent.Relations.find", hopeless)
+    X = np.random.default_rng(0).standard_normal((8, 30))
+    clinic = logistic_clinic(X, [0, 1] * 4)
+    assert (clinic.kind, clinic.ended, clinic.advice[0]) == ("separable", "columns", "wide-regression")
+    said = " ".join(clinic.summary().split())
+    assert "(which of the two is not settled): 31 of 31 coefficients, such as x0, x1, x2, x3, x4; at least 23" in said
+    assert "x5" not in said
+    assert "31 of 31 coefficients" in clinic._repr_html_()
+    summary = " ".join(clinic.verdict.summary().split())
+    assert "given up, too many columns to eliminate exactly" in summary
+    assert "31 of 31 coefficients" in clinic.verdict._repr_html_()

@@ -82,11 +82,17 @@ def _terms(clinic: Mapping[str, Any]) -> dict[str, str]:
     return {one["name"]: one["term"] for one in clinic["coefficients"]}
 
 
+def says_nothing(clinic: Mapping[str, Any]) -> bool:
+    """Whether a table of the coefficients would be long, and have neither a number nor a sign."""
+    own = [one["status"] for one in clinic["coefficients"] if not one["aliased"]]
+    return len(own) > _FEW and all(status in ("infinite", "unknown") for status in own)
+
+
 def _table(clinic: Mapping[str, Any]) -> list[str]:
     rows, own = [], [one for one in clinic["coefficients"] if not one["aliased"]]
     known = sum(one["status"] == "finite" for one in own)
-    if not known and len(own) > _FEW and all(one["status"] in ("infinite", "unknown") for one in own):
-        return []  # the head has how many there are, and there is no number
+    if says_nothing(clinic):
+        return []  # the head has how many there are
     if known > 1 and all(one["estimate"] is None for one in own):
         return [f"None of the {known} finite coefficients is estimated."]
     for one in own[:_SHOWN]:

@@ -43,6 +43,11 @@ def verdict_card(data: Entry, verdict: Entry) -> str:
     if verdict["kind"] == "undecided":
         facts.append(("search", "; ".join(verdict["steps"]) or "no step was finished"))
     known = verdict["logistic_regression"] or {"infinite": {}}
+    if known["infinite"] and not known["dropped_settled"]:
+        names = [known["terms"].get(name, name) for name in known["infinite"]]
+        total = data["columns"] + (not verdict["through_origin"])
+        facts.append(("coefficients", verdict_words.open_sentence(names, total, known["least_dropped"])))
+        known = {"infinite": {}}
     tables = witness_table(verdict["witness"], _SHOWN), infinite_table(known["infinite"], _SHOWN, known.get("terms"))
     return card(verdict_words.headline(verdict), [*facts, _seconds(verdict)], *tables)
 
@@ -105,7 +110,9 @@ def clinic_card(data: Entry, clinic: Entry) -> str:
         aim = "infinite" if clinic["kind"] == "overlapping" else "finite"
         facts.append((f"fewest to remove to make it {aim}", high if low == high else f"{low} to {high}"))
     responsible = places_table("Rows fitted without error in the limit", clinic["responsible"], _SHOWN)
-    coefficients = coefficients_table(clinic, _SHOWN) if clinic["kind"] != "undecided" else None
+    coefficients = None
+    if (clinic["kind"] != "undecided" or clinic["weakly_separable"]) and not clinic_words.says_nothing(clinic):
+        coefficients = coefficients_table(clinic, _SHOWN)
     return card(clinic_words.headline(clinic), [*facts, _seconds(clinic)], coefficients, responsible)
 
 

@@ -172,15 +172,17 @@ def _examined(verdict: Verdict, counts: Ints, watch: Watch, begin: float, text: 
         text=tuple(text),
         least_dropped=dropped.least,
         dropped_settled=dropped.settled,
-        ended=_ended(watch, given_up, finite.late or any(word in OPEN for word in words)),
+        ended=_ended(watch, given_up, verdict, finite.late or any(word in OPEN for word in words)),
     )
 
 
-def _ended(watch: Watch, given_up: bool, open_: bool) -> str | None:
+def _ended(watch: Watch, given_up: bool, verdict: Verdict, open_: bool) -> str | None:
     """Why something was left open, if it was."""
     if not open_:
         return None
-    return "stopped" if watch.stopped else "columns" if given_up else "time"
+    if watch.stopped or given_up:
+        return "stopped" if watch.stopped else "columns"
+    return "boundary" if verdict.boundary_rows is None else "time"
 
 
 def _rows(verdict: Verdict, watch: Watch) -> SignedRows:

@@ -108,7 +108,8 @@ class Clinic:
     dropped_settled: bool = True
     """Whether `dependences` has all columns that are dropped. If not, some that are called infinite may be, too."""
     ended: str | None = None
-    """Why a coefficient or the estimates were left open: "time", "stopped", "columns" (too many, given up) or None."""
+    """Why a coefficient or the estimates were left open: "time", "stopped", "columns" (too many, given up),
+    "boundary" (the rows on it are not sorted out); or None."""
 
     @property
     def kind(self) -> str:
@@ -135,7 +136,7 @@ class Clinic:
 
     @property
     def unsettled(self) -> bool:
-        """Whether time ran out before all was known: of a coefficient, or of the estimates of those that are finite."""
+        """Whether a coefficient, or the estimates of those that are finite, were left open; `ended` says why."""
         return self.ended is not None
 
     @property
@@ -152,7 +153,8 @@ class Clinic:
             return ["run-again"]
         if not self.dropped_settled and self.verdict.examples.n_columns >= self.verdict.examples.n_rows:
             return ["wide-regression"]
-        return ["many-columns" if self.ended == "columns" else "unsettled-coefficients"]
+        said = {"columns": "many-columns", "boundary": "give-more-time"}
+        return [said.get(self.ended, "unsettled-coefficients")]
 
     def check(self) -> Check:
         """Whether the proof holds, by the checker."""
