@@ -167,6 +167,7 @@ def test_an_interrupted_check_of_a_proof_knows_nothing(folder: Path) -> None:
         assert (process.returncode, json.loads(out)["result"]["check"]["holds"]) == (0, True)
 
 
+@pytest.mark.serial
 def test_the_onlooker_ends_every_search_after_a_signal() -> None:
     with interruptible() as received:
         onlooker = Onlooker("looking", received, 60)

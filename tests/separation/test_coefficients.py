@@ -175,6 +175,7 @@ def test_dependences_of_wide_rows_against_elimination_in_fractions(kind: str, or
         assert found.least == len(expected)
 
 
+@pytest.mark.serial
 def test_two_rows_of_very_many_columns_are_soon_sorted_out() -> None:
     rng = np.random.default_rng(4)
     X = sp.csr_array(rng.integers(0, 5, (2, 5000)).astype(float))

@@ -46,6 +46,7 @@ def test_numbers_out_of_range_end_it_quietly() -> None:
     assert metric_of(Z, np.array([math.nan, 0.0]), 1.0) is None
 
 
+@pytest.mark.serial
 def test_it_ends_in_time() -> None:
     Z = np.random.default_rng(1).standard_normal((20_000, 40))
     metric = metric_of(Z, np.zeros(40), 1.0)

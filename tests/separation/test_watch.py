@@ -14,6 +14,7 @@ RANDOM = np.random.default_rng(5)
 NOISE = RANDOM.normal(size=(300, 5)), RANDOM.integers(0, 2, 300)
 
 
+@pytest.mark.serial
 def test_a_callback_is_asked_again_where_there_is_no_news() -> None:
     asked: list[SearchProgress] = []
 
@@ -54,6 +55,7 @@ def said_of(found: Any) -> str:
     return "; ".join(getattr(found, "verdict", found).found.steps)
 
 
+@pytest.mark.serial
 @pytest.mark.parametrize(
     "ask",
     [
