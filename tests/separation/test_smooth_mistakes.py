@@ -4,6 +4,7 @@ import math
 import time
 
 import numpy as np
+import pytest
 
 from rosenblatt.separation.mistakes.smooth import Slide, metric_of, slide
 
