@@ -69,6 +69,7 @@ hooks: build
 
 bench: build
 	$(BIN)/python -m benchmarks
+	$(BIN)/python -m benchmarks.verdicts
 
 # Real files through the commands that their owners would type, for somebody to read: make trial DATA=FOLDER.
 trial: build
