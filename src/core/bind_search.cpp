@@ -133,7 +133,8 @@ nb::ndarray<nb::numpy, uint64_t, nb::ndim<2>> residues(const Words& numbers, uin
 nb::ndarray<nb::numpy, uint64_t, nb::ndim<3>> lift(const Words& A, const Residues& inverse, ChangedWords rest, uint64_t prime, int64_t steps) {
     check_prime(prime);
     const size_t k = A.shape(0), words = A.shape(2), sides = rest.shape(0);
-    check(A.shape(1) == k && inverse.shape(0) == k && inverse.shape(1) == k && rest.shape(1) == k && rest.shape(2) == words, "systems of another shape");
+    check(A.shape(1) == k && inverse.shape(0) == k && inverse.shape(1) == k && rest.shape(1) == k && rest.shape(2) == words,
+          "systems of another shape");
     check(words > 0 && steps >= 0, "numbers of no words, or no steps");
     nb::capsule owner;
     uint64_t* out = allocate<uint64_t>(size_t(steps) * sides * k, owner);
