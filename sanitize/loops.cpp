@@ -282,6 +282,7 @@ void margins(int64_t n, int64_t d) {
     const Made<T, I> made(n, d, 5, 0, 15);
     std::vector<int64_t> which;
     for (int64_t i = 0; i < n; ++i) which.push_back(i);
+    const Over never = [] { return false; };
     for (bool sparse : {false, true})
         for (bool free : {false, true}) {
             const SignedRows some{made.view(sparse), made.signs.data(), which.data(), n};
@@ -294,12 +295,12 @@ void margins(int64_t n, int64_t d) {
                 }
                 return m;
             };
-            const Corral c = ROSENBLATT_DISPATCH(corral(some, {free, 1.0, nullptr, 0, 10000, 60}));
+            const Corral c = ROSENBLATT_DISPATCH(corral(some, {free, 1.0, nullptr, 0, 10000, never}));
             law(c.status == "optimal" && least(c.w.data(), c.b) > 1 - 1e-6, "every row lies on its side of the margin");
             if (free) continue;
             std::vector<double> side(size_t(n), 1.0), beta(size_t(n), 0.0), w(size_t(d), 0.0);
             DescentPoint point{beta.data(), w.data(), 0};
-            ROSENBLATT_DISPATCH(descend(some, {side.data(), 1.0, 20000, 1e-6, 60.0, 1}, point));
+            ROSENBLATT_DISPATCH(descend(some, {side.data(), 1.0, 20000, 1e-6, 1, never}, point));
             law(least(w.data(), point.b) > 1 - 1e-3, "the descent comes to the same margin");
         }
 }
