@@ -95,7 +95,7 @@ void bind_blocks(nb::module_& m) {
         .def_prop_ro("rows", &BlockWriter::rows)
         .def_ro("entries", &BlockWriter::entries)
         .def_ro("weighted", &BlockWriter::weighted, "Whether any weight is not 1.")
-        .def_prop_ro(
+        .def(
             "index", [](const BlockWriter& w) { return std::tuple{column(w.index.chunks), column(w.index.blocks)}; },
             "Of each chunk its first byte, and where all ends; of each block, by how many words of 8 bytes it comes later.");
 

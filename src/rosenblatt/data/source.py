@@ -10,7 +10,7 @@ are. Sample weights belong to the source of a run: `Weighted` adds them to any, 
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, NamedTuple, TypeVar
@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from .. import _core
 from ..errors import InputError
+from .ahead import ahead
 
 CHUNK: int = _core.CHUNK
 """Rows of a chunk."""
@@ -203,6 +204,15 @@ def take_checked(source: Source, visit: Visit) -> TakenRows:
             f"{name}.take gave {_listed(np.asarray(taken.numbers))}, in all {n}; expected {_listed(asked)}"
         )
     return taken
+
+
+def taken_ahead(source: Source, visits: Iterable[Visit]) -> Iterator[tuple[Visit, TakenRows]]:
+    """Visits with their rows. Of a source elsewhere in pieces, of which the next is read while one is learnt from."""
+    if source.in_memory:
+        yield from ((visit, take_checked(source, visit)) for visit in visits)
+        return
+    pieces = (piece for visit in visits for piece in visit.pieces(source.chunks_together, source.n_rows))
+    yield from ahead(pieces, lambda piece: take_checked(source, piece))
 
 
 def _listed(numbers: Ints) -> str:

@@ -25,7 +25,7 @@ from ..data.scans import (
     weight_scale,
     whole_weight,
 )
-from ..data.source import CHUNK, Visit, take_checked
+from ..data.source import CHUNK, TakenRows, Visit, take_checked, taken_ahead
 from ..errors import InputError, ParameterError
 from ..runs import status
 from ..runs.history import History
@@ -189,20 +189,18 @@ class Driver:
     def _epoch(self) -> Status | None:
         plan, core, n = self.plan, self.core, self.source.n_rows
         epoch = core.epoch + 1
-        for visit in visits(plan.visit_order, plan.seed, epoch, n, core.epoch_rows):
-            for piece in visit.pieces(None if self.source.in_memory else self.source.chunks_together, n):
-                if (reason := self._visit(piece, epoch)) is not None:
-                    return reason
+        for piece, taken in taken_ahead(self.source, visits(plan.visit_order, plan.seed, epoch, n, core.epoch_rows)):
+            if (reason := self._visit(piece, taken, epoch)) is not None:
+                return reason
         end = core.finish_epoch(self._count)
         self.ends.append(end)
         reason = self.judge.after_epoch(epoch, end)
         # The callback hears of every epoch, the last one too; a run that has ended cannot be stopped.
         return status.stopped(epoch) if self._callback_stops(epoch, finished=True) and reason is None else reason
 
-    def _visit(self, visit: Visit, epoch: int) -> Status | None:
+    def _visit(self, visit: Visit, taken: TakenRows, epoch: int) -> Status | None:
         """Meet the rows of a visit; a status, if the run ends within it."""
-        plan, core, n = self.plan, self.core, self.source.n_rows
-        taken, done = take_checked(self.source, visit), 0
+        plan, core, n, done = self.plan, self.core, self.source.n_rows, 0
         while visit.chunks.size:
             if done:
                 taken = take_checked(self.source, visit)

@@ -5,7 +5,7 @@ import os
 from collections.abc import Sequence
 from typing import Any
 
-from ...errors import InputError
+from ...errors import InputError, shown
 from ..formats import format_named, format_of
 from ..opening import STDIN, InputFile
 from ..options import Options
