@@ -86,6 +86,10 @@ class TakenRows:
         """The same for the core."""
         return _core.TakenRows(self.rows, self.labels, self.weight, self.first_row, self.numbers)
 
+    def row_numbers(self) -> Ints:
+        """The number of each row."""
+        return np.arange(self.first_row, self.first_row + self.rows.n) if self.numbers is None else self.numbers
+
     def number(self, place: int) -> int:
         """The number of the row at this place."""
         return self.first_row + place if self.numbers is None else int(self.numbers[place])
@@ -261,26 +265,56 @@ class Wrapped(Source):
         return self.source.digest(every_row=every_row)
 
 
-class Weighted(Wrapped):
-    """A source whose rows have these sample weights."""
+class Weighing(Wrapped):
+    """A source whose rows have sample weights of somebody else's: what they are, a subclass says."""
+
+    def __init__(self, source: Source) -> None:
+        super().__init__(source)
+        self.has_weights, self.in_memory = True, source.in_memory
+
+    @abstractmethod
+    def weighed(self, taken: TakenRows) -> TakenRows:
+        """Rows of the source with their weights."""
+
+    def gather(self, numbers: Ints) -> TakenRows:
+        """The rows of these numbers, with their weights."""
+        return self.weighed(self.source.gather(numbers))
+
+    def take(self, visit: Visit) -> TakenRows:
+        """The rows of a visit, with their weights."""
+        return self.weighed(self.source.take(visit))
+
+    def scan(self, question: Callable[[TakenRows], Answer]) -> Iterator[Answer]:
+        """As of the source, of rows with their weights."""
+        return self.source.scan(lambda taken: question(self.weighed(taken)))
+
+
+class Weighted(Weighing):
+    """A source whose rows have these sample weights, an array of all."""
 
     def __init__(self, source: Source, weight: NDArray[np.float64]) -> None:
         super().__init__(source)
-        self.weight, self.has_weights, self.in_memory = weight, True, source.in_memory
+        self.weight = weight
 
     @property
     def unweighted(self) -> Source:
         """The source without these weights."""
         return self.source
 
-    def gather(self, numbers: Ints) -> TakenRows:
-        """The rows of these numbers, with their weights."""
-        return self.source.gather(numbers).weighted(self.weight)
+    def weighed(self, taken: TakenRows) -> TakenRows:
+        """Rows of the source with their weights."""
+        return taken.weighted(self.weight)
 
-    def take(self, visit: Visit) -> TakenRows:
-        """The rows of a visit, with their weights."""
-        return self.source.take(visit).weighted(self.weight)
 
-    def scan(self, question: Callable[[TakenRows], Answer]) -> Iterator[Answer]:
-        """As of the source, of rows with their weights."""
-        return self.source.scan(lambda taken: question(taken.weighted(self.weight)))
+class WeightedByClass(Weighing):
+    """A source whose rows weigh by their class, times what they weigh by themselves."""
+
+    def __init__(self, source: Source, each: NDArray[np.float64]) -> None:
+        super().__init__(source)
+        self.each = each
+
+    def weighed(self, taken: TakenRows) -> TakenRows:
+        """Rows of the source with their weights."""
+        codes = taken.labels > 0 if self.each.size == 2 else taken.labels
+        weight = self.each[codes.astype(np.int64)]
+        return replace(taken, weight=weight if taken.weight is None else taken.weight * weight)

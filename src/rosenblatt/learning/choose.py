@@ -108,7 +108,7 @@ def _chosen(source: Source, seed: int, offset: float, threads: int, tell: Callab
 
 def _evaluation(race: Race) -> Evaluation:
     """How the chosen one did on the rows held out, each counted once, whatever it weighs."""
-    classes, (codes, scores) = race.plain.classes, race.answers()
+    classes, (codes, scores) = race.source.classes, race.answers()
     held = [part.labels for part in race.held["none"]]
     labels = np.concatenate(held).astype(np.int64)
     own = np.maximum(labels, 0) if classes.size == 2 else labels
