@@ -74,8 +74,13 @@ class Judging:
         """Whether all is learnt again on a part of the rows."""
         return self.holdout is not None or self.folds is not None
 
-    def check(self, resumed: bool, started: bool) -> None:
+    def check(self, resumed: bool, started: bool, streamed: bool = False) -> None:
         """Raises `InputError` for what cannot be judged: a model that has seen the rows held out."""
+        if streamed and self.repeats:
+            raise InputError(
+                "--holdout and --folds need all rows in memory, and --stream leaves them on the disk: expected --test"
+                " FILE, or none of them (choosing a rule holds out rows by itself)"
+            )
         if resumed and (self.repeats or self.test is not None):
             raise InputError("--resume goes on from a model that is judged by rosenblatt predict: leave the option out")
         if started and self.repeats:

@@ -15,7 +15,6 @@ from .named import example_sheet, is_example
 
 if TYPE_CHECKING:
     from ..files.expected import Expected
-    from ..files.sheet import Sheet
     from ..models.model import Model
     from .searching import Onlooker
 
@@ -24,6 +23,8 @@ READING = (
     "words", "weight",
 )  # fmt: skip
 """The options of `reading_options`, which are fields of a `Reading`."""
+STREAMING = ("train", "check", "margin")
+"""The commands that have --stream."""
 
 
 @dataclass(frozen=True)
@@ -40,6 +41,10 @@ class Settings:
     """How to read, as far as options say."""
     names: str | None = None
     """The file with the names of svmlight columns: they are kept in the model, and not how they came."""
+    stream: bool = False
+    """Whether rows stay on the disk."""
+    memory: int | None = None
+    """Bytes that the process may take then, beside the weights; None: as usual."""
 
     @property
     def shows_progress(self) -> bool:
@@ -69,13 +74,15 @@ class Settings:
         coding: str = "levels",
         origin: bool = False,
         replayed: bool = False,
-    ) -> "Sheet":
+    ) -> Any:
         """What a file holds, read as asked, with a bar on a terminal.
 
         `example:NAME` is one of the examples that come with the program, and no file.
 
         `meanwhile` are modules that will be needed next: they are imported while the core reads. `labels`,
         `keep_names`, `expected`, `origin` and `replayed` are those of `Options`, and `coding` is what is usual there.
+
+        A `Sheet`; or under --stream a `StreamedSheet`, which has no rows.
         """
         from ..choices import thread_count
         from ..files.options import Options
@@ -87,13 +94,25 @@ class Settings:
         )  # fmt: skip
         begin = time.monotonic()
         with self.reading_bar() as progress, _importing(meanwhile):
-            sheet = example_sheet(source, options) if is_example(source) else sheet_of(source, options, progress)
+            if is_example(source):
+                sheet: Any = example_sheet(source, options)
+            else:
+                sheet = (
+                    self._streamed(source, options, progress) if self.stream else sheet_of(source, options, progress)
+                )
         self.detail(f"read {sheet.name}: {sheet.rows.n} × {sheet.rows.d} in {time.monotonic() - begin:.2f} s")
         for text in sheet.details:
             self.detail(text)
         for text in sheet.notes:
             self.note(f"note: {text}")
         return sheet
+
+    def _streamed(self, source: str, options: Any, progress: Any) -> Any:
+        from ..files.stream import streamed
+        from ..files.streamed import MEMORY
+        from ..files.streamed_sheet import StreamedSheet
+
+        return StreamedSheet.of(streamed(source, options, self.memory or MEMORY, progress=progress))
 
     def alike(self, earlier: Reading | None, data: str) -> "Settings":
         """To read data as others were read, as far as that is known, unless options say otherwise."""
@@ -105,11 +124,11 @@ class Settings:
         format = self.reading.format or format_named(data) or earlier.format
         return replace(self, reading=earlier.alike(format).updated(self.reading))
 
-    def sheet_for(self, model: "Model", data: str, **options: Any) -> "Sheet":
+    def sheet_for(self, model: "Model", data: str, **options: Any) -> Any:
         """What a file holds that a model is to judge: read as its own data were, but each row once."""
         return self.sheet_like(replace(model.reading or Reading(), counts=None), model.feature_names, data, **options)
 
-    def sheet_like(self, reading: Reading, names: tuple[str, ...] | None, data: str, **options: Any) -> "Sheet":
+    def sheet_like(self, reading: Reading, names: tuple[str, ...] | None, data: str, **options: Any) -> Any:
         """What a file holds, read as others of these columns were, unless options say otherwise.
 
         Where those had a header and the file has none, or the other way round, columns go by position, and it is said.
@@ -138,6 +157,8 @@ class Settings:
         An option that is None or False is left out; True is a flag.
         """
         reading = {**{name: getattr(self.reading, name) for name in READING}, "names": self.names}
+        if self.stream and command in STREAMING:
+            reading |= {"stream": True, "memory": self.memory}
         if self.reading.reference:
             reading.pop("coding")  # which it implies
         return typed_command(command, arguments, {**reading, "positive": self.positive, **own})

@@ -16,7 +16,7 @@ from ..report.words import PARAMETERS, in_words_of
 from . import class_weights
 from .choosing import AUTO, alone, chosen_run, chosen_then, rule_for
 from .class_weights import class_weight_option
-from .framework import Answer, Settings, command, data_argument, reading_options
+from .framework import Answer, Settings, command, data_argument, reading_options, stream_options
 from .hashed_names import write_names
 from .interrupts import interruptible
 from .judging import Judging, advised, by_the_choice, judging_options, teacher
@@ -104,6 +104,7 @@ MEANWHILE = ("learning.learn", "learning.choose", "models.build", "report.traini
 @click.option("--hash-names", cls=OutputOption, help="With --hash-bits: write the names there, by column.")
 @judging_options
 @trace_options
+@stream_options
 @reading_options
 def train(
     settings: Settings,
@@ -134,6 +135,9 @@ def train(
     --test, --holdout and --folds say how good it is on rows that it has not seen: with the last two all is learnt once
     more, without the rows held out; the model that is written learns from all rows.
 
+    With --stream the file may be larger than memory: it is read once into a cache on the disk (rosenblatt cache), and
+    learnt from there, to the same bits. DATA may then be a pattern ('part-*.svm') or a folder of Parquet files, too.
+
     With --trace it keeps a log, of 40 bytes an update, and tells the run round by round; in a file all of them, in an
     answer the first and the last.
 
@@ -154,7 +158,7 @@ def train(
     by_class = class_weights.kept_in(earlier) if earlier is not None and not class_weight else by_class
     choosing, choice = asked["rule"] == AUTO, None if earlier is None else earlier.choice
     given = None if asked["start"] in ("zero", "random") or earlier is not None else started_from(asked["start"])
-    judging.check(earlier is not None, given is not None)
+    judging.check(earlier is not None, given is not None, settings.stream)
     how: dict[str, Any] = {"meanwhile": MEANWHILE, "keep_names": bool(hash_names)}
     how["replayed"] = earlier is not None and not _left_out_row_numbers(earlier)
     sheet = settings.sheet(data, **how) if given is None else settings.sheet_for(given, data, **how)
@@ -175,7 +179,7 @@ def train(
         raise InputError(f"{sheet.name}: features without names; expected no --hash-names")
     examples = examples_in(sheet)
     check_room(examples.n_columns, examples.n_outputs, sheet.name)
-    by_class, weights, each, sheet = class_weights.weighed(by_class, examples, sheet, settings)
+    by_class, examples, weights, each, sheet = class_weights.weighed(by_class, examples, sheet, settings)
     tracing.check(earlier is not None, examples, asked["multiclass"], asked["rule"])
     choices = {**_choices(asked, settings.threads), "log": tracing.wanted}
     start = earlier.state if earlier is not None else begin_at or start_of(asked["start"], given, examples)
@@ -203,7 +207,7 @@ def train(
     if run.status.name == "non-finite":
         # Like a value that is not finite: a fault of the data or the plan, and no result to keep.
         end = run.status.facing("command")
-        raise InputError(f"{_place(run, sheet)}: {end.reason}; {end.advice}; no model is written")
+        raise InputError(f"{sheet.place_of(end.values['row'])}: {end.reason}; {end.advice}; no model is written")
     end, interrupted = run.status, bool(stopped) and run.status.name == "stopped"
     if interrupted:
         end = ended("stopped.interrupted", "resume", epoch=run.epochs + 1)
@@ -221,7 +225,8 @@ def train(
     report = _report(run, made, sheet, target, table.first_wrong if fresh else None)
     if by_test is not None:
         evaluation = None if interrupted else by_test(made)
-    report |= {"seconds": seconds, "trace": tracing.report(run), "weighted": weights is not None, "class_weight": each}
+    report |= {"seconds": seconds, "trace": tracing.report(run), "class_weight": each}
+    report["weighted"] = weights is not None or examples.has_weights
     report["evaluation"] = evaluation or by_the_choice(choice)
     worded = partial(training_text, verbose=settings.verbose)
     if interrupted:
@@ -255,11 +260,6 @@ def _choices(asked: dict[str, Any], threads: int | None) -> dict[str, Any]:
     return {**choices, "threads": threads}
 
 
-def _place(run: "Run", sheet: "Sheet") -> str:
-    """The file, and the line of the row that the run ended at, if the format has lines."""
-    return sheet.name if sheet.lines is None else f"{sheet.name}:{sheet.lines[run.status.values['row']]}"
-
-
 def _resumed(path: str, asked: dict[str, Any]) -> tuple["Model", dict[str, Any]]:
     """The model to go on from, and what was asked then, but for what is asked now."""
     found = existing_model(path)
@@ -287,7 +287,6 @@ def _model(
     run: "Run", end: "Status", sheet: "Sheet", asked: dict[str, Any], earlier: "Model | None", choice: "Choice | None"
 ) -> "Model":
     """The model, with what was asked in the words of the estimator, and how the file was read."""
-    from ..data.classes import class_counts
     from ..models.build import as_chosen, model_of_run
 
     made = model_of_run(run, run.state, end, facts=True, earlier=earlier)
@@ -296,7 +295,7 @@ def _model(
     parameters |= {"shuffle": run.plan.order == "shuffled", "fit_intercept": asked["offset"] != 0}
     start = asked["start"] if earlier is None else earlier.provenance.get("start", "zero")
     # What the estimator has no parameter for.
-    counts = class_counts(sheet.labels) or {}
+    counts = sheet.class_counts()
     more = {
         "start": start if start != "zero" else None,
         "step_tol": asked["step_tol"],
@@ -310,11 +309,10 @@ def _model(
 
 def _report(run: "Run", made: "Model", sheet: "Sheet", target: str, first_wrong: int | None) -> dict[str, Any]:
     """What became of a run, and of the model; `first_wrong` rows were predicted wrong in the first epoch."""
-    from ..data.classes import class_counts
     from ..report.plain import plain_values
     from ..runs.progressive import tells_of_new_rows
 
-    counts, start, n = class_counts(sheet.labels) or {}, made.provenance.get("start", "zero"), int(sheet.rows.n)
+    counts, start, n = sheet.class_counts(), made.provenance.get("start", "zero"), int(sheet.rows.n)
     wrong = None if made.vote is not None else run.survey(run.plan.readout)[1]
     most_common = n - max(counts.values())
     known, end = run.to_dict(), made.status.facing("command")

@@ -1,8 +1,8 @@
 """The user's folder of caches: what is in it, and room for more.
 
 `ROSENBLATT_CACHE_DIR`, or `rosenblatt` in `XDG_CACHE_HOME` (~/.cache); for its owner alone. All caches together take at
-most `ROSENBLATT_CACHE_SIZE` bytes (64 GB), and a tenth of the disk, 4 GB at most, is left free: those that have not been
-used for longest go first.
+most `ROSENBLATT_CACHE_SIZE` bytes (64 GB), and a tenth of the disk, 4 GB at most, is left free: those that have not
+been used for longest go first.
 """
 
 import os

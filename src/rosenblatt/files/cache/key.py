@@ -13,6 +13,7 @@ from typing import Any
 from ...errors import InputError
 from ..options import Options
 from ..parts.input import Input
+from ..reading import meant_in
 from .form import VERSION
 
 _ENDS, _SAMPLE, _SAMPLES = 2**16, 2**12, 62
@@ -47,13 +48,18 @@ def key_of(given: Input, options: Options) -> str | None:
     """The key of what is read; None for what is no file, of which nobody can tell whether it has changed."""
     if not given.paths or not given.again:
         return None
-    names = options.names
+    names, asked = options.names, asdict(options.reading)
+    meant = {name: asked[name] for name in meant_in(given.format)}
+    if "missing" in meant:
+        meant["missing"] = options.missing
+    if "coding" in meant:
+        meant |= {"coding": options.coding, "origin": options.origin, "replayed": options.replayed}
     how = {
         "version": VERSION,
         "format": given.format,
-        "reading": asdict(options.reading),
+        "reading": meant,
         "names": file_facts(os.fspath(names)) if isinstance(names, (str, os.PathLike)) else names and list(names),
-        "others": [options.usual_coding, options.origin, options.replayed, options.keep_names, options.labels],
+        "keep_names": options.keep_names,
         "files": [file_facts(path) for path in given.paths],
     }
     return hashlib.sha256(json.dumps(how, sort_keys=True, default=str).encode()).hexdigest()[:40]
