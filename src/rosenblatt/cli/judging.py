@@ -74,9 +74,17 @@ class Judging:
         """Whether all is learnt again on a part of the rows."""
         return self.holdout is not None or self.folds is not None
 
-    def check(self, resumed: bool, started: bool) -> None:
-        """Raises `InputError` for what cannot be judged: a model that has seen the rows held out."""
-        if resumed and (self.repeats or self.test is not None):
+    def check(self, resumed: bool, started: bool, repeatable: bool = False) -> None:
+        """Raises `InputError` for what cannot be judged: a model that has seen the rows held out.
+
+        `repeatable`: the command may be given again until the run has ended, so that it must mean the same each time.
+        """
+        if repeatable and self.repeats:
+            raise InputError(
+                "--resume auto goes on with one run, and --holdout and --folds learn several: expected one of them,"
+                " or --test FILE"
+            )
+        if (resumed and not repeatable and self.test is not None) or (resumed and self.repeats):
             raise InputError("--resume goes on from a model that is judged by rosenblatt predict: leave the option out")
         if started and self.repeats:
             raise InputError(
