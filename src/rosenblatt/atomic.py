@@ -43,6 +43,17 @@ def write_output(path: Name, data: "ReadableBuffer") -> None:
         draft.write(data)
 
 
+def remove_file(path: Name) -> None:
+    """Remove a file, if there is one, and what killed writers of it have left."""
+    target = os.path.realpath(path)
+    with _naming(path):
+        if POSIX:
+            folder, name = os.path.split(target)
+            _remove_abandoned(folder, _drafts_of(name))
+        with suppress(FileNotFoundError):
+            os.unlink(target)
+
+
 class Draft(io.RawIOBase):
     """What is being written: nobody sees it before it is whole. Every `write` goes to the system at once, and wholly.
 
@@ -87,15 +98,18 @@ class Draft(io.RawIOBase):
 
 
 @contextmanager
-def replacing(path: Name) -> Iterator[Draft]:
+def replacing(path: Name, keep: str | None = None) -> Iterator[Draft]:
     """A draft that takes the file's place at the end of the block; where the block raises, it is thrown away.
 
     Of a symbolic link the target is replaced. An error leaves the old file as it was, but for one: if the folder cannot
     be flushed at the end, the new file is there already.
+
+    `keep`: an ending, by which the old file is kept from then on. It is renamed when the draft is safe on the disk, so
+    that at any moment one of the two names stands for a whole file, and until then both do.
     """
     target = os.path.realpath(path)
     folder, name = os.path.split(target)
-    drafts = f".rosenblatt-{hashlib.sha256(os.fsencode(name)).hexdigest()[:16]}-"  # of this file, however long its name
+    drafts = _drafts_of(name)
     with _naming(path):
         try:
             mode = os.stat(target).st_mode
@@ -122,6 +136,8 @@ def replacing(path: Name) -> Iterator[Draft]:
         finally:
             draft.end()
         with _naming(path):
+            if keep is not None and mode is not None:
+                os.replace(target, target + keep)
             os.replace(name, target)
     except BaseException:
         with suppress(OSError):
@@ -158,6 +174,11 @@ def _naming(path: Name) -> Iterator[None]:
     except OSError as error:
         error.filename = os.fspath(path)
         raise
+
+
+def _drafts_of(name: str) -> str:
+    """How the names of drafts of this file begin, however long its own is."""
+    return f".rosenblatt-{hashlib.sha256(os.fsencode(name)).hexdigest()[:16]}-"
 
 
 def _write_all(file: int, data: "ReadableBuffer") -> int:

@@ -387,7 +387,7 @@ def test_a_writer_killed_at_any_moment_leaves_a_whole_file(tmp_path: Path) -> No
 
 SUICIDE = """
 import os, signal, sys
-from rosenblatt.models.store import replace_file
+from rosenblatt.atomic import replace_file
 def fatal(name, real, at, made):
     def call(*arguments, **options):
         made.append(name)

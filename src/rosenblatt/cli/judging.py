@@ -74,14 +74,23 @@ class Judging:
         """Whether all is learnt again on a part of the rows."""
         return self.holdout is not None or self.folds is not None
 
-    def check(self, resumed: bool, started: bool, streamed: bool = False) -> None:
-        """Raises `InputError` for what cannot be judged: a model that has seen the rows held out."""
+    def check(self, resumed: bool, started: bool, repeatable: bool = False, streamed: bool = False) -> None:
+        """Raises `InputError` for what cannot be judged: a model that has seen the rows held out.
+
+        `repeatable`: the command may be given again until the run has ended, so that it must mean the same each time.
+        `streamed`: rows are not in memory.
+        """
         if streamed and self.repeats:
             raise InputError(
                 "--holdout and --folds need all rows in memory, and --stream leaves them on the disk: expected --test"
                 " FILE, or none of them (choosing a rule holds out rows by itself)"
             )
-        if resumed and (self.repeats or self.test is not None):
+        if repeatable and self.repeats:
+            raise InputError(
+                "--resume auto goes on with one run, and --holdout and --folds learn several: expected one of them,"
+                " or --test FILE"
+            )
+        if (resumed and not repeatable and self.test is not None) or (resumed and self.repeats):
             raise InputError("--resume goes on from a model that is judged by rosenblatt predict: leave the option out")
         if started and self.repeats:
             raise InputError(

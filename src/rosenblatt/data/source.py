@@ -152,8 +152,12 @@ class Source(ABC):
 
     def labels_of(self, numbers: Ints) -> Labels:
         """The labels of the rows of these numbers."""
-        labels: Labels = np.concatenate([part.copy() for part in self.scan(lambda taken: taken.labels)])[numbers]
+        labels: Labels = np.concatenate([part.copy() for part in self.label_parts()])[numbers]
         return labels
+
+    def label_parts(self) -> Iterator[Labels]:
+        """All labels in order, some at a time."""
+        return self.scan(lambda taken: taken.labels)
 
     def unchanged(self) -> bool:
         """Whether rows can still be read as they were checked: arrays are the caller's, who may change them."""
@@ -177,7 +181,7 @@ class Source(ABC):
     def digest(self, *, every_row: bool = False) -> int:
         """A number that tells data apart: all labels, and the entries of some rows, evenly spread, or of every row."""
         made = _core.Digest(self.n_rows, self.n_columns)
-        for labels in self.scan(lambda taken: taken.labels):
+        for labels in self.label_parts():
             made.add_labels(labels)
         if every_row or self.in_memory:
             for _ in self.scan(lambda taken: made.add_rows(taken.core, every_row)):
@@ -255,6 +259,10 @@ class Wrapped(Source):
     def labels_of(self, numbers: Ints) -> Labels:
         """The labels of the rows of these numbers."""
         return self.source.labels_of(numbers)
+
+    def label_parts(self) -> Iterator[Labels]:
+        """As of the source."""
+        return self.source.label_parts()
 
     def unchanged(self) -> bool:
         """As of the source."""

@@ -171,14 +171,16 @@ class Driver:
             end = self._epoch()
         if self.draws:
             end = end.advising("random-start-idle", draws=self.draws - 1)
-        log = self._log()
         # The trajectory is rebuilt from the rows, so a run with a log can tell whether any of them was changed.
-        digest = None if log is None else self.source.digest(every_row=True)
+        digest = None if self.logs is None else self.source.digest(every_row=True)
+        return self._run(end, digest)
+
+    def _run(self, end: Status, digest: int | None = None) -> Run:
         return Run(
             status=end,
             state=self.state(),
             history=self._history(),
-            log=log,
+            log=self._log(),
             rule=self.rule,
             parameters=self.parameters,
             plan=self.plan,
@@ -265,13 +267,20 @@ class Driver:
             return False
         now = True
 
-        def state() -> State:
+        def check() -> None:
             if not now:
                 raise RuntimeError("the run has gone on since: take the state while the callback runs")
+
+        def state() -> State:
+            check()
             return self.state()
 
+        def run() -> Run:
+            check()
+            return self._run(status.stopped(epoch))
+
         core = self.core
-        stop = bool(self.callback(Progress(epoch, finished, core.visited, core.updates, core.wrong, state, next)))
+        stop = bool(self.callback(Progress(epoch, finished, core.visited, core.updates, core.wrong, state, run, next)))
         now = False
         if not self.source.unchanged():
             raise InputError("the callback changed the sparse matrix that is being learnt from")
