@@ -16,6 +16,7 @@ from .named import example_sheet, is_example
 if TYPE_CHECKING:
     from ..files.expected import Expected
     from ..models.model import Model
+    from .arriving import Arrivals
     from .searching import Onlooker
 
 READING = (
@@ -74,6 +75,8 @@ class Settings:
         coding: str = "levels",
         origin: bool = False,
         replayed: bool = False,
+        arrivals: "Arrivals | None" = None,
+        epochs: int = 0,
     ) -> Any:
         """What a file holds, read as asked, with a bar on a terminal.
 
@@ -82,7 +85,8 @@ class Settings:
         `meanwhile` are modules that will be needed next: they are imported while the core reads. `labels`,
         `keep_names`, `expected`, `origin` and `replayed` are those of `Options`, and `coding` is what is usual there.
 
-        A `Sheet`; or under --stream a `StreamedSheet`, which has no rows.
+        A `Sheet`; or under --stream a `StreamedSheet`, which has no rows: `arrivals` learn from them as they are read
+        for the first time, in one epoch of so many.
         """
         from ..choices import thread_count
         from ..files.options import Options
@@ -98,7 +102,9 @@ class Settings:
                 sheet: Any = example_sheet(source, options)
             else:
                 sheet = (
-                    self._streamed(source, options, progress) if self.stream else sheet_of(source, options, progress)
+                    self._streamed(source, options, progress, arrivals, epochs)
+                    if self.stream
+                    else sheet_of(source, options, progress)
                 )
         self.detail(f"read {sheet.name}: {sheet.rows.n} × {sheet.rows.d} in {time.monotonic() - begin:.2f} s")
         for text in sheet.details:
@@ -107,12 +113,19 @@ class Settings:
             self.note(f"note: {text}")
         return sheet
 
-    def _streamed(self, source: str, options: Any, progress: Any) -> Any:
+    def _streamed(self, source: str, options: Any, progress: Any, arrivals: "Arrivals | None", epochs: int) -> Any:
+        from ..files.parts.door import input_of
+        from ..files.passed import Passed
         from ..files.stream import streamed
         from ..files.streamed import MEMORY
         from ..files.streamed_sheet import StreamedSheet
 
-        return StreamedSheet.of(streamed(source, options, self.memory or MEMORY, progress=progress))
+        given = input_of(source, options)
+        met = None if arrivals is None else lambda sheet: arrivals.meet(sheet, given.again)
+        if given.again or arrivals is None or met is None:
+            return StreamedSheet.of(streamed(given, options, self.memory or MEMORY, progress=progress, met=met))
+        arrivals.once(given.name, epochs)
+        return StreamedSheet.of(Passed(given, met, progress))
 
     def alike(self, earlier: Reading | None, data: str) -> "Settings":
         """To read data as others were read, as far as that is known, unless options say otherwise."""

@@ -12,6 +12,7 @@ from ..choices import MULTICLASS, ORDERS, READOUTS, SCALES, SCHEDULES
 from ..errors import InputError
 from ..report.words import in_words_of
 from . import class_weights
+from .arriving import Arrivals
 from .choosing import AUTO, alone, chosen_run, rule_for
 from .class_weights import class_weight_option
 from .framework import Answer, Settings, command, data_argument, reading_options, stream_options
@@ -22,6 +23,7 @@ from .judging import Judging, advised, by_the_choice, judging_options, teacher
 from .named import PREFIX, examples_in, is_example, planned
 from .next_steps import next_steps, resumption
 from .outputs import OutputOption, check_outputs
+from .progress import ProgressTable, doubling
 from .resuming import (
     ESTIMATORS,
     NEWEST,
@@ -169,6 +171,13 @@ def train(
     judging.check(earlier is not None, given is not None, repeatable, settings.stream)
     how: dict[str, Any] = {"meanwhile": MEANWHILE, "keep_names": bool(hash_names)}
     how["replayed"] = earlier is not None and not left_out_row_numbers(earlier)
+    table = ProgressTable(settings.shows_progress, 0, settings.progress is True)
+    arrivals = None
+    if settings.stream and earlier is None and given is None and by_class is None:
+        plan = {**_choices(asked, settings.threads), "log": tracing.wanted}
+        plan["start"] = None if asked["start"] == "zero" else asked["start"]
+        arrivals = Arrivals(settings, plan, choosing, table, doubling() if settings.shows_progress else iter(()))
+        how |= {"arrivals": arrivals, "epochs": asked["epochs"]}
     sheet = settings.sheet(data, **how) if given is None else settings.sheet_for(given, data, **how)
     begin_at, note = None, alone_by
     if is_example(data) and earlier is None and not choosing:
@@ -182,7 +191,6 @@ def train(
     from ..models.checkpoint import Checkpoints
     from ..report.training import training_text
     from ..runs.status import ended
-    from .progress import ProgressTable, doubling
 
     if hash_names is not None and not sheet.hashed:
         raise InputError(f"{sheet.name}: features without names; expected no --hash-names")
@@ -195,12 +203,16 @@ def train(
     choices = {**_choices(asked, settings.threads), "log": tracing.wanted}
     start = earlier.state if earlier is not None else begin_at or start_of(asked["start"], given, examples)
     by_test = judging.read(settings, sheet, examples)
-    table = ProgressTable(settings.shows_progress, examples.n_rows, settings.progress is True)
+    table.rows = examples.n_rows
+    if examples.gone:
+        asked["tol"], choices["tol"] = "never", None  # one epoch has no plateau
+    if arrivals is not None and (so_far := arrivals.state(examples)) is not None:
+        start = so_far
     facts, common = InputFacts(examples, data), most_common(sheet)
 
     def model_of(run: "Run", end: "Status", *, margin: bool = True, checkpoint: bool = False) -> "Model":
         run = run.read("last") if checkpoint and "voted" in run.plan.kept else run  # a vote takes long to count
-        made = _model(run, end, sheet, asked, earlier, choice, common, margin)
+        made = _model(run, end, sheet, asked, earlier, choice, common, margin and not examples.gone)
         origin = {**made.provenance, **(facts.known if checkpoint else {})}
         return replace(made, parameters={**made.parameters, "class_weight": by_class}, provenance=origin)
 
@@ -220,8 +232,8 @@ def train(
     with interruptible() as stopped, table:
 
         def watch(progress: "Progress") -> bool:
-            table.tell(progress)
-            if not stopped:
+            table.tell(progress if arrivals is None else arrivals.told(progress))
+            if not stopped and not examples.gone:
                 checkpoints(progress)
             return bool(stopped)
 
@@ -330,7 +342,7 @@ def _report(run: "Run", made: "Model", sheet: "Sheet", target: str, first_wrong:
     from ..runs.progressive import tells_of_new_rows
 
     counts, start, n = sheet.class_counts(), made.provenance.get("start", "zero"), int(sheet.rows.n)
-    wrong = None if made.vote is not None else run.survey(run.plan.readout)[1]
+    wrong = None if made.vote is not None or run.source.gone else run.survey(run.plan.readout)[1]
     most_common = n - max(counts.values())
     known, end = run.to_dict(), made.status.facing("command")
     if known["bound"] is not None and known["bound"]["margin_upper"]:

@@ -110,6 +110,8 @@ class Source(ABC):
     """Whether its rows have sample weights."""
     in_memory: bool = False
     """Whether all rows are in memory: then `take` may be asked for any number of chunks, and `scan` need not split."""
+    gone: bool = False
+    """Whether its rows came once and cannot be had again."""
     chunks_together: int = 1
     """How many chunks `take` is asked for at a time, of a source that is not in memory."""
 

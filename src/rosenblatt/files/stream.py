@@ -86,7 +86,10 @@ def streamed(
     """The same with `Options`; `met` is given the parts of a first pass, where there is one."""
     given = source if isinstance(source, Input) else input_of(source, options)
     if not given.again:
-        raise InputError(f"{given.name}: it can be read once alone; expected a file, or what can be opened again")
+        raise InputError(
+            f"{given.name}: it can be read once alone, and this reads it again and again; expected a file, or what can"
+            " be opened again (train learns from it in one pass)"
+        )
     return StreamedSource(blocks_of(given, options, keep, progress, met), memory)
 
 

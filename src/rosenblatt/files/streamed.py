@@ -5,7 +5,7 @@ of the file. A block whose checksum is wrong is not believed: the cache is writt
 """
 
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,7 +16,6 @@ from .. import _core
 from ..data.ahead import ahead
 from ..data.source import CHUNK, Answer, Ints, Labels, Source, TakenRows, Visit
 from ..errors import InputError
-from ..report.data import data_report
 from ..report.plain import plain
 from .cache.form import opened, reader_of
 from .reading import Reading
@@ -109,12 +108,18 @@ class StreamedSource(Source):
         counts = self.reading.counts or ()
         self.coded = coded or Coded.of(self.values, self.name, (counts[1], counts[0]) if len(counts) == 2 else ())
         self.classes = self.coded.classes
+        self.notes, self.details, self.levels = tuple(facts["notes"]), tuple(facts["details"]), facts["levels"]
         names = facts["feature_names"]
         self.feature_names = None if names is None else tuple(names)
         self.has_weights = bool(facts["weighted"])
         self.has_lines = bool(facts["form"]["lines"])
         self.chunks_together = max(1, min(64, memory // _SHARE // max(1, blocks.reader.longest_chunk)))
         self._digests: dict[bool, int] = {}
+
+    @property
+    def hashed(self) -> tuple[str, ...]:
+        """The names of hashed features, if they are kept."""
+        return tuple(self.blocks.facts["hashed"])
 
     @property
     def n_rows(self) -> int:
@@ -224,15 +229,6 @@ class StreamedSource(Source):
             {"row": row, "line": None if lines is None else int(lines[i]), "label": plain(self.values[codes[i]])}
             for i, row in enumerate(numbers.tolist())
         ]
-
-    def to_dict(self, positive: Any = None, classes: Mapping[Any, int] | None = None) -> dict[str, Any]:
-        """What it holds, in plain values, as `Sheet.to_dict` has it."""
-        facts = self.blocks.facts
-        return data_report(
-            self.n_rows, self.n_columns, self.is_sparse, self.counted if classes is None else classes, positive,
-            name=self.name, format=self.format, reading=self.reading.to_dict(), notes=tuple(facts["notes"]),
-            details=tuple(facts["details"]), levels=facts["levels"],
-        )  # fmt: skip
 
     def __repr__(self) -> str:
         kind = "sparse" if self.is_sparse else "dense"

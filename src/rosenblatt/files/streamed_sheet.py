@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from ..report.data import data_report
+from .passed import Passed
 from .reading import Reading
 from .streamed import StreamedSource
 
@@ -20,7 +22,7 @@ class Shape(NamedTuple):
 class StreamedSheet:
     """A sheet whose rows are in a cache. What is not said here is as in `Sheet`."""
 
-    source: StreamedSource
+    source: StreamedSource | Passed
     name: str
     format: str
     rows: Shape
@@ -33,20 +35,19 @@ class StreamedSheet:
     weights: None = None
 
     @classmethod
-    def of(cls, source: StreamedSource) -> "StreamedSheet":
+    def of(cls, source: StreamedSource | Passed) -> "StreamedSheet":
         """The sheet of a source."""
-        facts = source.blocks.facts
+        shape = Shape(source.n_rows, source.n_columns, source.is_sparse)
         return cls(
-            source, source.name, source.format, Shape(source.n_rows, source.n_columns, source.is_sparse),
-            source.reading, tuple(facts["notes"]), tuple(facts["details"]), tuple(facts["hashed"]),
-        )  # fmt: skip
+            source, source.name, source.format, shape, source.reading, source.notes, source.details, source.hashed
+        )
 
     @property
     def feature_names(self) -> tuple[str, ...] | None:
         """The names of its columns."""
         return self.source.feature_names
 
-    def examples(self) -> StreamedSource:
+    def examples(self) -> StreamedSource | Passed:
         """The rows and labels to learn from."""
         return self.source
 
@@ -56,9 +57,12 @@ class StreamedSheet:
 
     def place_of(self, row: int) -> str:
         """The file, and the line of a row if it has one."""
-        return self.source.place_of(row)
+        return self.name if isinstance(self.source, Passed) else self.source.place_of(row)
 
     def to_dict(self, positive: Any = None, classes: Mapping[Any, int] | None = None) -> dict[str, Any]:
         """What it holds, in plain values."""
         counted = self.class_counts() if classes is None else classes
-        return {**self.source.to_dict(positive, counted), "notes": list(self.notes)}
+        return data_report(
+            self.rows.n, self.rows.d, self.rows.is_sparse, counted, positive, name=self.name, format=self.format,
+            reading=self.reading.to_dict(), notes=self.notes, details=self.details, levels=self.source.levels,
+        )  # fmt: skip
