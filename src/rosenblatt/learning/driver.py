@@ -198,7 +198,8 @@ class Driver:
         self.ends.append(end)
         reason = self.judge.after_epoch(epoch, end)
         # The callback hears of every epoch, the last one too; a run that has ended cannot be stopped.
-        return status.stopped(epoch) if self._callback_stops(epoch, finished=True) and reason is None else reason
+        stops = self._callback_stops(epoch, finished=True, last=reason is not None)
+        return status.stopped(epoch) if stops and reason is None else reason
 
     def _visit(self, visit: Visit, taken: TakenRows, epoch: int) -> Status | None:
         """Meet the rows of a visit; a status, if the run ends within it."""
@@ -261,7 +262,7 @@ class Driver:
         label, predicted = source.classes[[own, guess]].tolist()
         return Next(row, label, predicted, features, guess != own)
 
-    def _callback_stops(self, epoch: int, finished: bool, next: Next | None = None) -> bool:
+    def _callback_stops(self, epoch: int, finished: bool, next: Next | None = None, last: bool = False) -> bool:
         self.called = time.monotonic()
         if self.callback is None:
             return False
@@ -280,7 +281,8 @@ class Driver:
             return self._run(status.stopped(epoch))
 
         core = self.core
-        stop = bool(self.callback(Progress(epoch, finished, core.visited, core.updates, core.wrong, state, run, next)))
+        counts = core.visited, core.updates, core.wrong
+        stop = bool(self.callback(Progress(epoch, finished, *counts, state, run, next, last)))
         now = False
         if not self.source.unchanged():
             raise InputError("the callback changed the sparse matrix that is being learnt from")

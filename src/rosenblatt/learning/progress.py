@@ -28,6 +28,8 @@ class Progress:
     run: Callable[[], Run] = field(repr=False)
     next: "Next | None" = None
     """At a mark: the row about to be met, and what is predicted for it."""
+    last: bool = field(default=False, repr=False)
+    """Whether the run ends with this epoch: going on from here would add another."""
 
 
 @dataclass(frozen=True)

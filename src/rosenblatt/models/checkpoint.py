@@ -64,7 +64,9 @@ class Checkpoints:
     def __call__(self, progress: "Progress") -> None:
         """Write one, if it is time."""
         since = time.monotonic() - self._last
-        if self.every is None or not (since >= self.every or (progress.finished and since * SHARE >= self._cost)):
+        if self.every is None or progress.last:  # the model itself comes next, and nothing goes on from its end
+            return
+        if since < self.every and not (progress.finished and since * SHARE >= self._cost):
             return
         begin = time.monotonic()
         try:

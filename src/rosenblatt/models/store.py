@@ -10,6 +10,7 @@ Numbers come back bit for bit in both forms, but for the payload of a NaN, which
 """
 
 import hashlib
+import io
 import json
 import math
 import os
@@ -37,6 +38,7 @@ MOST_HEADER = 10**6  # bytes; what is long belongs into tensors
 _CODES = dict(zip(DTYPES, ("BOOL", "I8", "U8", "I32", "I64", "F32", "F64"), strict=True))
 _MOST_JSON = 2 * MOST_HEADER + 200_000  # the header is a string in it, where quotes and backslashes take two bytes
 _MOST_DIGITS, _MOST_AXES = 40, 64
+_BUFFER = 2**20  # bytes: most tensors are short
 _OPENING, _SEQUEL, _ZEROS = b'{"__metadata__":{"sha256":"', b'","format":"rosenblatt ', b"0" * 64
 _DIGEST = slice(8 + len(_OPENING), 8 + len(_OPENING) + len(_ZEROS))
 
@@ -69,10 +71,10 @@ def write(
     for array in arrays.values():
         digest.update(array.data)
     head[_DIGEST] = digest.hexdigest().encode()
-    with replacing(path, keep) as draft:
-        draft.write(head)
+    with replacing(path, keep) as draft, io.BufferedWriter(draft, _BUFFER) as buffer:
+        buffer.write(head)
         for array in arrays.values():
-            draft.write(array.data)
+            buffer.write(array.data)
 
 
 def read(path: Name, kind: str, newest: int) -> Contents:
