@@ -33,7 +33,7 @@ class Sides(NamedTuple):
     some: Ints
     """Rows that are wrong: the worst, and others at random."""
     least: float
-    """The least margin, about, in units of the rounded hyperplane."""
+    """No margin is below this, in units of the rounded hyperplane; −∞ where floats overflow."""
 
 
 class SourceRows:
@@ -42,7 +42,9 @@ class SourceRows:
     def __init__(self, source: Source, through_origin: bool, seconds: float | Watch, threads: int) -> None:
         self.source, self.origin, self.threads = source, through_origin, threads
         self.n, self.d = source.n_rows, source.n_columns + (not through_origin)
-        self.watch, self.scans, self.entries, self.labels = watch_for(seconds), 0, 0, set[int]()
+        self.watch, self.scans, self.entries = watch_for(seconds), 0, 0
+        self.firsts = dict[int, int]()
+        """Of each label that occurs, a row that has it."""
         longest = 0.0
         for taken in self._taken("looking at the rows"):
             most, place, column = _core.radius2(taken.rows, threads)
@@ -50,7 +52,9 @@ class SourceRows:
                 raise not_finite(taken.number(place), column, source.feature_names)
             longest = max(longest, most if place < 0 else math.inf)
             self.entries += int(taken.rows.arrays[0].size)
-            self.labels.update(np.unique(taken.labels).tolist())
+            for label in {-1, 1} - self.firsts.keys():
+                if (places := np.flatnonzero(taken.labels == label)).size:
+                    self.firsts[label] = taken.number(int(places[0]))
         self.radius = math.sqrt(longest)
 
     @property
@@ -96,7 +100,8 @@ class SourceRows:
                 among = s.signs(within) == 0
                 bad, signs = bad & among, signs[among]
             wrong, on = wrong + int(bad.sum()), on + int((signs == 0).sum())
-            least = min(least, float(np.nanmin(m)))
+            low = float(m.min()) - s.slack(near)
+            least = min(least, low if np.isfinite(low) else -math.inf)
             pick.offer(numbers[bad], m[bad])
         return Sides(wrong, on, pick.rows(), least)
 

@@ -1,5 +1,7 @@
 """The working set: few rows of a source, in memory, that stand for all of them until a scan says otherwise."""
 
+from typing import Any
+
 import numpy as np
 
 from ...data.csr import stacked
@@ -14,6 +16,7 @@ from .source_rows import SourceRows
 
 NUMBERS = 2**22
 """That the rows of a working set may have in all: 32 MB of them; or those of eight rows a column, if that is more."""
+_LEAST = 16  # rows that are added at a time, at least
 _PATIENCE = 200  # times that rows are left out to make room for others
 
 
@@ -24,15 +27,16 @@ class WorkingSet:
 
     def __init__(self, rows: SourceRows) -> None:
         self.all, self.numbers, self.left_out = rows, np.empty(0, dtype=np.int64), 0
-        self.step = max(16, NUMBERS // 8 // rows.width)
+        self.step = max(_LEAST, NUMBERS // 8 // rows.width)
         """How many rows are added at a time, at most."""
         self.most = max(NUMBERS // rows.width, 8 * (rows.d + 1))
         some = min(self.step, max(1, rows.n // 2))
-        self.add(np.unique(np.linspace(0, rows.n - 1, some).astype(np.int64)))
+        spread = np.linspace(0, rows.n - 1, some).astype(np.int64)
+        self.add(np.unique([*spread, *rows.firsts.values()]))
 
     def add(self, numbers: Ints) -> None:
         """These rows, too."""
-        source, parts, signs = self.all.source, [], []
+        source, parts, signs = self.all.source, list[Any](), list[Any]()
         new = np.setdiff1d(numbers, self.numbers)
         if self.numbers.size:
             parts, signs = [matrix_of(self.examples.rows)], [self.examples.labels]
