@@ -5,9 +5,9 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from rosenblatt.data.examples import Examples
 from rosenblatt.data.rows import rows_of
 from rosenblatt.data.source import CHUNK, Source, TakenRows, Visit
+from rosenblatt.data.two_classes import labelled
 
 BLOCK = 16  # rows of a piece, as the shuffled order deals them
 
@@ -16,7 +16,7 @@ class GatheredSource(Source):
     """Blocks of 16 rows apart from each other; what is taken is a copy of some, and at most one chunk of them."""
 
     def __init__(self, X: Any, y: Any, feature_names: tuple[str, ...] | None = None) -> None:
-        examples = Examples.of(X, y, feature_names)
+        examples = labelled(X, y, feature_names)
         self.classes, self.feature_names = examples.classes, examples.feature_names
         self.shape, self.sparse = (examples.n_rows, examples.n_columns), examples.is_sparse
         spans = [slice(i, i + BLOCK) for i in range(0, examples.n_rows, BLOCK)]

@@ -1,4 +1,4 @@
-"""The door of every question about two classes: any rows and labels come in, `Examples` go out."""
+"""The door of every question about two classes: any rows and labels come in, `Examples` or another source go out."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -42,6 +42,21 @@ def two_classes(X: Any, y: Any, asker: str, names: Any = None) -> Examples:
         )
         raise InputError(f"{examples.classes.size} classes: {which}")
     return examples
+
+
+def two_class_source(X: Any, y: Any, asker: str) -> Source:
+    """The same, or any `Source` of two classes, wherever its rows are.
+
+    >>> two_class_source([[1.0], [2.0]], ["no", "yes"], "separability").n_rows
+    2
+    """
+    if not isinstance(X, Source) or isinstance(X, Examples):
+        return two_classes(X, y, asker)
+    if y is not None:
+        raise InputError("a source has its labels with it: leave out y")
+    if X.n_outputs > 1:
+        raise InputError(f"{X.classes.size} classes: expected a source of two")
+    return X
 
 
 def labelled(X: Any, y: Any, names: Any = None) -> Examples:

@@ -15,7 +15,7 @@ Nothing here is shared with the search (which reads rows through the compiled co
 import hashlib
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any
@@ -102,24 +102,30 @@ class LabelledRows:
         return cls(n, d, _signs(y, n), values, at, teller or Teller())
 
     def fingerprint(self) -> str:
-        """See above. The chunks are hashed in threads: hashlib lets go of the interpreter meanwhile."""
-        sha = hashlib.sha256(b"rosenblatt rows 1\n" + np.array([self.n, self.d], "<i8").tobytes())
+        """See above."""
+        return sha_of_chunks(self.n, self.d, self.digests())
+
+    def digests(self, before: int = 0) -> bytes:
+        """The SHA-256 of each chunk. `before`: how many rows there are before these, in words about a fault.
+
+        The chunks are hashed in threads: hashlib lets go of the interpreter meanwhile.
+        """
         if self.n <= CHUNK:
-            sha.update(self._chunk(0))
-            return sha.hexdigest()
+            return self._chunk(0, before)
+        found = bytearray()
         with ThreadPoolExecutor(min(4, os.cpu_count() or 1)) as pool:
             try:
                 for chunk, digest in enumerate(pool.map(self._chunk, range(0, self.n, CHUNK))):
-                    sha.update(digest)
+                    found += digest
                     self.teller.at(chunk * CHUNK, self.n)
             except BaseException:  # Ctrl-C, say: the rest is for nobody
                 pool.shutdown(wait=False, cancel_futures=True)
                 raise
-        return sha.hexdigest()
+        return bytes(found)
 
-    def _chunk(self, first: int) -> bytes:
+    def _chunk(self, first: int, before: int = 0) -> bytes:
         block = self.take(np.arange(first, min(first + CHUNK, self.n)))
-        self._check_finite(block, first)
+        self._check_finite(block, before + first)
         (rows, d), values = block.shape, block.values
         filled = int(np.count_nonzero(values))
         parts: list[NDArray[Any]]
@@ -161,6 +167,25 @@ class LabelledRows:
             which = np.arange(row.size) + (starts[rows] - np.cumsum(lengths) + lengths)[row]
         return RowBlock(shape, self.values[which].astype(np.float64), (row, columns[which]))
 
+    def part(self, rows: Ints) -> "LabelledRows":
+        """A copy of these rows, in increasing order."""
+        block = self.take(rows)
+        if block.at is None:
+            return LabelledRows(rows.size, self.d, self.signs[rows], block.values, None)
+        row, column = block.at
+        starts = np.concatenate([[0], np.cumsum(np.bincount(row, minlength=rows.size))])
+        return LabelledRows(rows.size, self.d, self.signs[rows], block.values, (starts, column))
+
+    def between(self, first: int, last: int) -> "LabelledRows":
+        """These rows, on the same memory."""
+        n, signs = last - first, self.signs[first:last]
+        if self.at is None:
+            return LabelledRows(n, self.d, signs, self.values[first:last], None)
+        starts, columns = self.at
+        some = slice(int(starts[first]), int(starts[last]))
+        at = starts[first : last + 1] - starts[first], columns[some]
+        return LabelledRows(n, self.d, signs, self.values[some], at)
+
     def in_use(self, rows: Ints) -> Ints:
         """The columns of these rows that are not 0 throughout; of an array, all."""
         if self.at is None:
@@ -185,6 +210,26 @@ class LabelledRows:
             some = rows[first : first + step]
             self.teller.at(int(some[0]), self.n)
             yield some, self.take(some)
+
+
+def sha_of_chunks(n: int, d: int, digests: bytes) -> str:
+    """The fingerprint of n × d numbers and their labels, from the SHA-256 of each chunk."""
+    return hashlib.sha256(b"rosenblatt rows 1\n" + np.array([n, d], "<i8").tobytes() + digests).hexdigest()
+
+
+def joined(parts: Sequence[LabelledRows]) -> LabelledRows:
+    """The rows of one after those of the other; all of them in one form."""
+    if len(parts) == 1:
+        return parts[0]
+    if len({(part.d, part.at is None) for part in parts}) > 1:
+        raise InputError("blocks of rows: expected one width, and all of them arrays or all sparse")
+    n, signs = sum(part.n for part in parts), np.concatenate([part.signs for part in parts])
+    values = np.concatenate([part.values.astype(np.float64, copy=False) for part in parts])
+    if parts[0].at is None:
+        return LabelledRows(n, parts[0].d, signs, values, None)
+    lengths = np.concatenate([np.diff(part.at[0]) for part in parts if part.at])
+    columns = np.concatenate([part.at[1] for part in parts if part.at])
+    return LabelledRows(n, parts[0].d, signs, values, (np.concatenate([[0], np.cumsum(lengths)]), columns))
 
 
 def _array(X: Any) -> NDArray[Any]:

@@ -131,9 +131,40 @@ def _joined(digits: Ints) -> Any:
     return found
 
 
-def add(a: tuple[Any, int], b: tuple[Any, int], q: int = 1) -> tuple[Any, int]:
-    """The sum a + q·b, each of them integers that count a power of two."""
-    return (a[0] << max(0, a[1] - b[1])) + q * (b[0] << max(0, b[1] - a[1])), min(a[1], b[1])
+class Total:
+    """Σ multiplier·y_i·x_i over rows that come block after block: an integer for each of some columns, that counts 2^e.
+
+    The rows are 0 in all other columns. `labels` is the same sum of the y_i.
+    """
+
+    def __init__(self, columns: Ints) -> None:
+        self.columns, self.values, self.e, self.labels = columns, np.zeros(columns.size, object), 0, 0
+
+    def add(self, table: LabelledRows, rows: Ints, multipliers: list[int] | None = None) -> None:
+        """Some rows of a block, each as often as its multiplier says, or once."""
+        if not rows.size:
+            return
+        columns = table.in_use(rows)
+        self._add(columns, *sums(table, rows, multipliers, columns))
+        signs = table.signs[rows]
+        if multipliers is None:
+            self.labels += int(signs.sum(dtype=np.int64))
+        else:
+            self.labels += sum(p * int(sign) for p, sign in zip(multipliers, signs, strict=True))
+
+    def add_total(self, other: "Total") -> None:
+        """Another sum, of some of these columns."""
+        self._add(other.columns, other.values, other.e)
+        self.labels += other.labels
+
+    def times(self, q: int) -> None:
+        """All of it, q times."""
+        self.values, self.labels = self.values * q, self.labels * q
+
+    def _add(self, columns: Ints, values: Any, e: int) -> None:
+        if e < self.e:
+            self.values, self.e = self.values << (self.e - e), e
+        self.values[np.searchsorted(self.columns, columns)] += values << (e - self.e)
 
 
 def integers(numbers: Sequence[Fraction]) -> tuple[int, list[int]]:

@@ -25,7 +25,7 @@ of data.
 """
 
 import decimal
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -33,10 +33,11 @@ from typing import Any
 import numpy as np
 
 from ..errors import InputError, plural
+from .blocks import RowBlocks, Survey
 from .fingerprint import Floats, Ints, LabelledRows
-from .parts import Combination, ExactHyperplane, Hull, Packing, Witness
+from .parts import Combination, ExactHyperplane, Hull, Packing
 from .proof import Proof
-from .sums import RefusedError, add, enclosures, integers, least, margins, sums
+from .sums import RefusedError, Total, enclosures, integers, least, margins
 from .telling import SearchProgress, Teller
 
 _PRIMES = (67108859, 67108837, 67108819, 67108777, 67108763)  # below 2**26: products of residues are exact
@@ -57,8 +58,12 @@ class Check:
         return {"holds": self.holds, "reason": self.reason}
 
 
-def verify(proof: Proof, X: Any, y: Any, *, progress: Callable[[SearchProgress], object] | None = None) -> Check:
+def verify(proof: Proof, X: Any, y: Any = None, *, progress: Callable[[SearchProgress], object] | None = None) -> Check:
     """Whether this proof holds for these rows and labels (±1; of any other two labels, the second one sorted is +1).
+
+    Rows that are not in memory come as a function that opens them: each call gives blocks (rows, labels ±1) from the
+    beginning, and y is left out; or as a source. They are gone through twice at most; what is kept is a block, the
+    rows that the proof names, and a sum for each column.
 
     `progress` is called with a `SearchProgress`, up to ten times a second: what is being checked, and how many rows of
     how many are done. What it returns does not matter, for nothing is known of a proof before all of it is checked; to
@@ -72,68 +77,96 @@ def verify(proof: Proof, X: Any, y: Any, *, progress: Callable[[SearchProgress],
     """
     if not isinstance(proof, Proof):
         raise InputError(f"expected a Proof, not {type(proof).__name__}: see verdict.proof and Proof.read(path)")
-    table = LabelledRows.of(X, y, Teller(progress))
+    data = RowBlocks.of(X, y, Teller(progress))
     try:
-        _check_data(proof, table)
-        return Check(True, f"{proof.kind}: {_check_claims(proof, table)}")
+        return Check(True, f"{proof.kind}: {_check_claims(proof, data, _checked_data(proof, data))}")
     except RefusedError as refusal:
         return Check(False, str(refusal))
 
 
-def _check_data(proof: Proof, table: LabelledRows) -> None:
-    if (table.n, table.d) != (proof.rows, proof.columns):
-        raise RefusedError(f"the proof is for {proof.rows} × {proof.columns} data, not {table.n} × {table.d}")
-    table.teller.begin("checking the fingerprint of the rows")
-    if table.fingerprint() != proof.sha256:
+def _checked_data(proof: Proof, data: RowBlocks) -> Survey:
+    """The rows that the proof names, of the data that it speaks of."""
+    parts = (proof.witness, proof.balance, proof.hull, *(proof.packing.witnesses if proof.packing else ()))
+    named = np.unique(np.array([row for part in parts if part for row in part.rows], np.int64))
+    data.teller.begin("checking the fingerprint of the rows")
+    found = data.survey(named, proof.rows)
+    if (found.n, found.d) != (proof.rows, proof.columns):
+        more = " or more" * (found.n > proof.rows and not data.in_memory)
+        raise RefusedError(f"the proof is for {proof.rows} × {proof.columns} data, not {found.n}{more} × {found.d}")
+    if found.sha256 != proof.sha256:
         raise RefusedError("the proof is for other data: the fingerprint of numbers, order and labels differs")
     if not (np.full(1, 2.0**-1074) * 2.0**1000).all():
         raise RefusedError("this process takes subnormal numbers for 0: some library was built with -ffast-math")
+    return found
 
 
-def _check_claims(proof: Proof, table: LabelledRows) -> str:
+def _check_claims(proof: Proof, data: RowBlocks, known: Survey) -> str:
     """What a proof of this kind says, all its parts having been checked."""
     plane, witness, balance, origin = proof.hyperplane, proof.witness, proof.balance, proof.through_origin
     if proof.kind == "largest-margin" and plane and proof.margin2 and (hull := proof.hull):
-        _check_separable(table, plane, proof.margin2, hull.rho2)
-        _check_hull(table, hull)
+        _check_separable(data, plane, proof.margin2, hull.rho2)
+        data.teller.begin("checking the hull")
+        _check_hull(known, hull)
         if proof.margin2 == hull.upper2:
             return f"the margin is {_root(proof.margin2)}, and none is larger"
         return f"the margin is {_root(proof.margin2)}, and none is larger than {_root(hull.upper2)}"
     if proof.kind == "fewest-mistakes" and plane and proof.mistakes is not None and (packing := proof.packing):
-        if (found := _mistakes(table, plane)) != proof.mistakes:
+        if (found := _mistakes(data, plane)) != proof.mistakes:
             raise RefusedError(f"the hyperplane makes {plural(found, 'mistake')}, not {proof.mistakes}")
-        _check_packing(table, packing, origin)
+        _check_packing(data, known, packing, origin)
         return f"the hyperplane makes {plural(found, 'mistake')}, and every other at least {packing.lower}"
     if witness:
-        _check_sum(table, None, witness, origin, "witness")
+        data.teller.begin("checking the witness")
+        _check_zero(_combined(known, witness)[0], origin, "witness")
         if witness.minimal:
-            _check_minimal(table, witness, origin)
+            _check_minimal(_rows(known, witness), origin)
     if proof.kind == "separable" and plane and proof.margin2:
-        _check_separable(table, plane, proof.margin2)
-        return f"all {plural(table.n, 'row')} are strictly on their side"
+        _check_separable(data, plane, proof.margin2)
+        return f"all {plural(known.n, 'row')} are strictly on their side"
     if proof.kind == "inseparable" and witness:
         return f"no hyperplane separates the {plural(len(witness.rows), 'row')} of the witness"
     if proof.kind == "quasi-separable" and plane and witness and witness.minimal:
-        T = _boundary(table, plane)
+        stuck = _check_boundary(data, known, plane, balance, origin)
         if balance is None:
-            off = f"{plural(table.n - T.size, 'row')} of {table.n} strictly on their side, never all"
-            return f"{off}; which of the other {T.size} could leave the hyperplane is not sorted out"
-        _check_sum(table, T, balance, origin, "balance")
-        return f"{plural(T.size, 'row')} of {table.n} cannot leave the hyperplane, the others are on their side"
+            off = f"{plural(known.n - stuck, 'row')} of {known.n} strictly on their side, never all"
+            return f"{off}; which of the other {stuck} could leave the hyperplane is not sorted out"
+        return f"{plural(stuck, 'row')} of {known.n} cannot leave the hyperplane, the others are on their side"
     if proof.kind == "overlapping" and witness and witness.minimal and balance:
-        _check_sum(table, np.arange(table.n), balance, origin, "balance")
-        return f"whatever has none of the {plural(table.n, 'row')} on the wrong side has all of them on the hyperplane"
+        _check_boundary(data, known, None, balance, origin)
+        return f"whatever has none of the {plural(known.n, 'row')} on the wrong side has all of them on the hyperplane"
     raise RefusedError(f"{proof.kind}: a part is missing")
 
 
-def _check_separable(
-    table: LabelledRows, plane: ExactHyperplane, margin2: Fraction, rho2: Fraction | None = None
-) -> None:
+def _rows(known: Survey, part: Combination) -> LabelledRows:
+    """The rows that a part of the proof names."""
+    assert known.named is not None
+    return known.named.part(np.searchsorted(known.numbers, np.array(part.rows, np.int64)))
+
+
+def _combined(known: Survey, part: Combination) -> tuple[Total, int]:
+    """Σ multiplier·z_i over the rows of a part, times the common denominator; and that."""
+    q, multipliers = integers(part.multipliers)
+    if not part.rows:
+        return Total(np.empty(0, np.int64)), q
+    rows = _rows(known, part)
+    every = np.arange(rows.n)
+    total = Total(rows.in_use(every))
+    total.add(rows, every, multipliers)
+    return total, q
+
+
+def _check_separable(data: RowBlocks, plane: ExactHyperplane, margin2: Fraction, rho2: Fraction | None = None) -> None:
     """Every m > 0, and (min m)²/‖w‖² = margin2; with a ρ > 0, over ‖w‖² + b²/ρ²."""
-    table.teller.begin("checking the side of every row")
+    data.teller.begin("checking the side of every row")
     numbers = integers((*plane.values, plane.b))[1]
-    low, high = enclosures(table, plane, numbers)
-    closest, row = min(least(*some) for some in margins(table, plane, numbers, np.flatnonzero(low <= high.min())))
+    ceiling, found = np.inf, list[tuple[Fraction, int]]()
+    for first, table in data:
+        low, high = enclosures(table, plane, numbers)
+        ceiling = min(ceiling, float(high.min()))
+        for some in margins(table, plane, numbers, np.flatnonzero(low <= ceiling)):
+            value, row = least(*some)
+            found = [min([*found, (value, first + row)])]
+    (closest, row), *_ = found
     if closest <= 0:
         raise RefusedError(f"row {row} is not strictly on its side")
     length2 = sum(weight**2 for weight in numbers[:-1]) + (numbers[-1] ** 2 / rho2 if rho2 else 0)
@@ -141,37 +174,42 @@ def _check_separable(
         raise RefusedError(f"margin2 is wrong: row {row} is the closest")
 
 
-def _check_hull(table: LabelledRows, hull: Hull) -> None:
+def _check_hull(known: Survey, hull: Hull) -> None:
     """‖Σ α·y·x‖² + ρ²·(Σ α·y)² ≤ upper2·(Σ α)²; with a free offset, Σ α·y = 0."""
-    table.teller.begin("checking the hull")
-    multipliers = integers(hull.multipliers)[1]
-    rows = np.array(hull.rows, np.int64)
-    point, e = sums(table, rows, multipliers, table.in_use(rows))
-    offset = sum(p * int(sign) for p, sign in zip(multipliers, table.signs[rows], strict=True))
-    if hull.rho2 is None and offset:
+    total, q = _combined(known, hull)
+    if hull.rho2 is None and total.labels:
         raise RefusedError("hull: the labels do not sum to 0, as a free offset demands")
-    distance2 = sum(int(p) ** 2 for p in point) * Fraction(4) ** e + (hull.rho2 or 0) * offset**2
-    if distance2 > hull.upper2 * sum(multipliers) ** 2:
+    distance2 = sum(int(p) ** 2 for p in total.values if p) * Fraction(4) ** total.e
+    distance2 += (hull.rho2 or 0) * total.labels**2
+    if distance2 > hull.upper2 * (q * sum(hull.multipliers)) ** 2:
         raise RefusedError("hull: the point is farther from 0 than upper2 says")
 
 
-def _mistakes(table: LabelledRows, plane: ExactHyperplane) -> int:
+def _mistakes(data: RowBlocks, plane: ExactHyperplane) -> int:
     """How many rows have m ≤ 0."""
-    table.teller.begin("counting the mistakes of the hyperplane")
+    data.teller.begin("counting the mistakes of the hyperplane")
+    return sum(wrong.size + on.size for _, _, wrong, on in _sides(data, plane))
+
+
+def _sides(data: RowBlocks, plane: ExactHyperplane) -> Iterator[tuple[int, LabelledRows, Ints, Ints]]:
+    """Of each block: how many rows there are before it, itself, and its rows with m < 0 and with m = 0."""
     numbers = integers((*plane.values, plane.b))[1]
-    low, high = enclosures(table, plane, numbers)
-    found = int((high <= 0).sum())
-    for _, (top, *rest), _ in margins(table, plane, numbers, np.flatnonzero((low <= 0) & (high > 0))):
-        found += int(((top < 0) | ((top == 0) & ~np.any(rest, axis=0))).sum())
-    return found
+    for first, table in data:
+        low, high = enclosures(table, plane, numbers)
+        wrong, on = [np.flatnonzero(high < 0)], [np.empty(0, np.int64)]
+        for rows, (top, *rest), _ in margins(table, plane, numbers, np.flatnonzero((low <= 0) & (high >= 0))):
+            wrong.append(rows[top < 0])
+            on.append(rows[(top == 0) & ~np.any(rest, axis=0)])
+        yield first, table, np.concatenate(wrong), np.concatenate(on)
 
 
-def _check_packing(table: LabelledRows, packing: Packing, through_origin: bool) -> None:
+def _check_packing(data: RowBlocks, known: Survey, packing: Packing, through_origin: bool) -> None:
     """Each witness sums to 0, and those that a row is in weigh no more than 1 together."""
     load: dict[int, int] = {}
     weights, one = packing.whole
     for witness, weight in zip(packing.witnesses, weights, strict=True):
-        _check_sum(table, None, witness, through_origin, f"witness of row {witness.rows[0]}")
+        data.teller.begin(f"checking the witness of row {witness.rows[0]}")
+        _check_zero(_combined(known, witness)[0], through_origin, f"witness of row {witness.rows[0]}")
         for row in witness.rows:
             load[row] = load.get(row, 0) + weight
     if heavy := [row for row, weight in load.items() if weight > one]:
@@ -185,47 +223,48 @@ def _root(square: Fraction) -> str:
     return f"{context.sqrt(value):.9g}"
 
 
-def _boundary(table: LabelledRows, plane: ExactHyperplane) -> Ints:
-    """T, the rows with m = 0. Refused if one has m < 0, or if they are none or all."""
-    table.teller.begin("checking the side of every row")
-    numbers = integers((*plane.values, plane.b))[1]
-    low, high = enclosures(table, plane, numbers)
-    wrong, stuck = [np.flatnonzero(high < 0)], [np.empty(0, np.int64)]
-    for rows, (top, *rest), _ in margins(table, plane, numbers, np.flatnonzero((low <= 0) & (high >= 0))):
-        wrong.append(rows[top < 0])
-        stuck.append(rows[(top == 0) & ~np.any(rest, axis=0)])
-    if any(rows.size for rows in wrong):
-        raise RefusedError(f"row {np.concatenate(wrong).min()} is on the wrong side")
-    T = np.concatenate(stuck)
-    if not 0 < T.size < table.n:
-        raise RefusedError(f"{'all' if T.size else 'none'} of the rows are on the hyperplane; expected some")
-    return T
+def _check_boundary(
+    data: RowBlocks, known: Survey, plane: ExactHyperplane | None, balance: Combination | None, through_origin: bool
+) -> int:
+    """How many rows T have m = 0: some, not all, and no row has m < 0. The balance, if given, sums to 0 with T.
+
+    Without a hyperplane, T is all rows.
+    """
+    data.teller.begin("checking the side of every row" if plane else "checking the balance")
+    stuck, total, stray = 0, Total(np.arange(known.d)), list[Ints]()
+    named = np.array(balance.rows if balance else (), np.int64)
+    all_ = ((first, table, np.empty(0, np.int64), np.arange(table.n)) for first, table in data)
+    for first, table, wrong, T in _sides(data, plane) if plane else all_:
+        if wrong.size:
+            raise RefusedError(f"row {first + wrong.min()} is on the wrong side")
+        stuck += T.size
+        if balance:
+            here = named[(named >= first) & (named < first + table.n)] - first
+            stray.append(here[~np.isin(here, T)][:1] + first)
+            total.add(table, T)
+    if plane and not 0 < stuck < known.n:
+        raise RefusedError(f"{'all' if stuck else 'none'} of the rows are on the hyperplane; expected some")
+    if balance:
+        if (strays := np.concatenate(stray)).size:
+            raise RefusedError(f"balance: row {strays[0]} is not on the hyperplane")
+        part, q = _combined(known, balance)
+        total.times(q)
+        total.add_total(part)
+        _check_zero(total, through_origin, "balance")
+    return stuck
 
 
-def _check_sum(table: LabelledRows, T: Ints | None, part: Combination, through_origin: bool, name: str) -> None:
-    """Σ z_i over T (if given) + Σ multiplier·z_i over rows (of T) = 0, exactly."""
-    table.teller.begin(f"checking the {name}")
-    q, multipliers = integers(part.multipliers)
-    rows = np.array(part.rows, np.int64)
-    columns = table.in_use(rows if T is None else np.union1d(T, rows))
-    total = sums(table, rows, multipliers, columns)
-    offset = sum(p * int(sign) for p, sign in zip(multipliers, table.signs[rows], strict=True))
-    if T is not None:
-        within = np.zeros(table.n, bool)
-        within[T] = True
-        if (strays := rows[~within[rows]]).size:
-            raise RefusedError(f"{name}: row {strays[0]} is not on the hyperplane")
-        total = add(total, sums(table, T, None, columns), q)
-        offset += q * int(table.signs[T].sum(dtype=np.int64))
-    if (wrong := np.flatnonzero(total[0])).size:
-        raise RefusedError(f"{name}: column {columns[wrong[0]]} does not sum to 0")
-    if offset and not through_origin:
+def _check_zero(total: Total, through_origin: bool, name: str) -> None:
+    """The sum is 0, exactly."""
+    if (wrong := np.flatnonzero(total.values)).size:
+        raise RefusedError(f"{name}: column {total.columns[wrong[0]]} does not sum to 0")
+    if total.labels and not through_origin:
         raise RefusedError(f"{name}: the labels do not sum to 0")
 
 
-def _check_minimal(table: LabelledRows, witness: Witness, through_origin: bool) -> None:
+def _check_minimal(witness: LabelledRows, through_origin: bool) -> None:
     """The rank of the z_i of the witness is |S| − 1. Modulo a prime it is never more than that, and rarely less."""
-    block = table.take(np.array(witness.rows, np.int64))
+    block = witness.take(np.arange(witness.n))
     values = block.values
     if block.at is not None:
         touched, place = np.unique(block.at[1], return_inverse=True)

@@ -8,6 +8,7 @@ the rows with z_i·v > 0 leave T. Each question is answered by cutting planes, a
 import math
 from dataclasses import dataclass, field
 from fractions import Fraction
+from operator import mul
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,6 +40,8 @@ class SearchResult:
     """Rows and δ > 0 with Σ_T z + Σ δ·z = 0."""
     boundary: NDArray[np.bool_] | None = None
     """T: the rows that lie on every weakly separating hyperplane."""
+    stuck: int | None = None
+    """How many these are, where nobody keeps them: they have z·v = 0."""
     steps: list[str] = field(default_factory=list)
 
 
@@ -54,7 +57,7 @@ def partition_rows(s: SignedRows, found: SearchResult) -> None:
         working = working[T[working]]
         if working.size == 0:
             working = np.flatnonzero(T)[: 2 * s.d]
-        outcome, signs, working = _balance(s, T, working)
+        outcome, signs, working = balance(s, T, working)
         if isinstance(outcome, dict):
             _settle(found, T, outcome)
             return
@@ -110,11 +113,15 @@ def _total(s: SignedRows, T: NDArray[np.bool_]) -> Vector:
     return g if s.origin else [*g, Fraction(int(signs.sum()))]
 
 
-def _balance(
-    s: SignedRows, T: NDArray[np.bool_], working: Ints
+def balance(
+    s: SignedRows, T: NDArray[np.bool_], working: Ints, g: Vector | None = None
 ) -> tuple[dict[int, Fraction] | Vector, NDArray[np.int8], Ints]:
-    """δ ≥ 0 with Σ_T z + Σ δ·z = 0, or v with z·v ≥ 0 on T and > 0 somewhere, and these signs; and the working set."""
-    g, none = _total(s, T), np.empty(0, dtype=np.int8)
+    """δ ≥ 0 with Σ_T z + Σ δ·z = 0, or v with z·v ≥ 0 on T and > 0 somewhere, and these signs; and the working set.
+
+    With a sum g of more rows than these, δ ≥ 0 with g + Σ δ·z = 0, or v with z·v ≥ 0 on T and g·v > 0.
+    """
+    own, none = g is None, np.empty(0, dtype=np.int8)
+    g = _total(s, T) if g is None else g
     if not any(g):
         return {}, none, working
     size = max(abs(x) for x in g)
@@ -134,7 +141,8 @@ def _balance(
                 program.add(s.z(new))
                 continue
             attempts += 1
-            if (weak := _weak(s, T, near, np.abs(m) <= slack, 12 * attempts)) is not None:
+            weak = _weak(s, T, near, np.abs(m) <= slack, 12 * attempts, None if own else g)
+            if weak is not None:
                 return *weak, working
         if hint is not None and (delta := _multipliers(s, working[hint.support], g)) is not None:
             return delta, none, working
@@ -168,11 +176,11 @@ def _multipliers(s: SignedRows, rows: Ints, g: Vector) -> dict[int, Fraction] | 
 
 
 def _weak(
-    s: SignedRows, T: NDArray[np.bool_], near: Floats, zero: NDArray[np.bool_], bits: int
+    s: SignedRows, T: NDArray[np.bool_], near: Floats, zero: NDArray[np.bool_], bits: int, g: Vector | None = None
 ) -> tuple[Vector, NDArray[np.int8]] | None:
     """A vector close to `near`, exactly orthogonal to the rows of T it nearly is, and the signs of all rows of T.
 
-    None if there is none, or if it has some row on the wrong side.
+    None if there is none, or if it has some row on the wrong side. A g that is given has g·v > 0.
     """
     among = np.flatnonzero(T)
     off, basis = np.flatnonzero(T & zero), np.empty((0, s.d))
@@ -190,7 +198,8 @@ def _weak(
         signs = s.signs(v, None, among)
         off = among[(signs != 0) & zero[among]]
         if off.size == 0:
-            return (v, signs) if (signs >= 0).all() and (signs > 0).any() else None
+            freeing = (signs > 0).any() if g is None else sum(map(mul, g, v)) > 0
+            return (v, signs) if (signs >= 0).all() and freeing else None
 
 
 def join(s: SignedRows, old: Vector, new: Vector, settled: NDArray[np.bool_]) -> Vector:

@@ -9,11 +9,13 @@ from ..choices import number, thread_count
 from ..data.examples import Examples
 from ..data.labels import column_of
 from ..data.rows import rows_of
-from ..data.two_classes import aligned, each_against_rest, each_pair, two_classes
+from ..data.source import Source
+from ..data.two_classes import aligned, each_against_rest, each_pair, two_class_source
 from ..errors import InputError
 from ..files.door import framed
 from .search import search
 from .signed_rows import Ints, Vector
+from .streamed.search import search_source
 from .verdict import Verdict
 from .watch import SearchProgress, Watch, watch_for
 
@@ -60,7 +62,8 @@ def separability(
     """Can a hyperplane separate the two classes? With an exact proof, whichever way it goes.
 
     X, y
-        Rows and any two labels (the larger is the positive one), or `Examples` of two classes and no y. Of more classes
+        Rows and any two labels (the larger is the positive one), or `Examples` of two classes and no y; or any other
+        `Source` of two classes, whose rows need not fit into memory (streamed/search.py). Of more classes
         say `multiclass="rest"` for a verdict of each against the others, or "pairs" for each two: a dictionary by
         label, or by pair of labels.
     through_origin
@@ -88,8 +91,8 @@ def separability(
         raise InputError(f"unknown multiclass {multiclass!r}; expected None, 'rest' or 'pairs'")
     X = framed(X, y, "reference", through_origin, reference)
     if multiclass is None:
-        return decide(two_classes(X, y, "separability"), through_origin, Watch(seconds, progress), threads)
-    if isinstance(X, Examples) or y is None:
+        return decide(two_class_source(X, y, "separability"), through_origin, Watch(seconds, progress), threads)
+    if isinstance(X, Source) or y is None:
         raise InputError("of several classes give X and y: separability(X, y, multiclass=...)")
     aligned(X, y)
     examples = Examples.of(X, column_of(y, rows_of(X).n))
@@ -112,19 +115,22 @@ def separability(
 
 
 def decide(
-    examples: Examples,
+    source: Source,
     through_origin: bool,
     seconds: float | Watch,
     threads: int,
     numbers: Ints | None = None,
     witness: tuple[Ints, Vector] | None = None,
 ) -> Verdict:
-    """The verdict on examples of two classes; `numbers` are what their rows are called, a `witness` may be known."""
+    """The verdict on a source of two classes; `numbers` are what their rows are called, a `witness` may be known."""
     begin = time.monotonic()
     watch = watch_for(seconds)
     watch.tell("looking at the rows")
-    limit, digest = watch.deadline - begin, examples.digest(every_row=True)
-    found = search(examples, through_origin, watch, threads, witness=witness)
+    limit, digest = watch.deadline - begin, source.digest(every_row=True)
+    if isinstance(source, Examples):
+        found = search(source, through_origin, watch, threads, witness=witness)
+    else:
+        found = search_source(source, through_origin, watch, threads, witness)
     if found.strict:
         kind = "separable"
     elif found.witness is not None and found.v is not None:
@@ -134,4 +140,4 @@ def decide(
     else:
         kind = "undecided"
     took = time.monotonic() - begin
-    return Verdict(kind, through_origin, took, examples, threads, limit, digest, found, numbers)
+    return Verdict(kind, through_origin, took, source, threads, limit, digest, found, numbers)

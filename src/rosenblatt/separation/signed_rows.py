@@ -93,9 +93,11 @@ class SignedRows:
         found, *_ = _core.scores(self.rows, weights[:, None], np.zeros(1), self.threads)
         return np.asarray(found[:, 0])
 
-    def signs(self, v: Vector, m: Floats | None = None, among: Ints | None = None) -> NDArray[np.int8]:
-        """The sign of z_i·v for all rows (or those of `among`), exactly."""
-        near = rounded(v)
+    def signs(
+        self, v: Vector, m: Floats | None = None, among: Ints | None = None, near: Floats | None = None
+    ) -> NDArray[np.int8]:
+        """The sign of z_i·v for all rows (or those of `among`), exactly. `near` is the rounded v, if it is known."""
+        near = rounded(v) if near is None else near
         if m is None:
             m = self.margins(near)
         slack = self.slack(near)
@@ -105,6 +107,16 @@ class SignedRows:
         doubtful = ~((np.abs(m) > slack) & (np.abs(m) < 1e300))  # what overflowed is doubtful, too
         if doubtful.any():
             found[doubtful] = self.signs_at(v, which[doubtful])
+        return found
+
+    def level_signs(self, v: Vector, m: Floats, near: Floats, level: Fraction, shift: float) -> NDArray[np.int8]:
+        """The sign of z_i·v − level for all rows, exactly; for `near`, a multiple of v, the level is about `shift`."""
+        with np.errstate(invalid="ignore"):
+            m = np.nan_to_num(m - shift, nan=0.0, posinf=np.inf, neginf=-np.inf)
+        found = np.sign(m).astype(np.int8)
+        doubtful = np.flatnonzero(~((np.abs(m) > self.slack(near) + 1e-9 * abs(shift)) & (np.abs(m) < 1e300)))
+        if doubtful.size:
+            found[doubtful] = self.signs_at(v, doubtful, level)
         return found
 
     def mistakes(self, v: Vector) -> Ints:

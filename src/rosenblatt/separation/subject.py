@@ -1,7 +1,8 @@
 """The rows that a result speaks of: whether they are the same still, what a proof says of them, and their two sides."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -9,34 +10,85 @@ import numpy as np
 from ..data.examples import Examples
 from ..data.hyperplane import Hyperplane
 from ..data.rows import matrix_of
+from ..data.scans import blocks
+from ..data.source import Source
 from ..errors import InputError
+from ..proof.blocks import fingerprint_of_blocks
 from ..proof.fingerprint import fingerprint
 from ..proof.parts import ExactHyperplane
+from ..proof.proof import Proof
+from ..proof.verify import Check, verify
+from ..report.data import data_report
+from ..report.plain import plain
 from .exact import rounded
 from .signed_rows import Floats, Ints
 
 
-def check_unchanged(examples: Examples, digest: int) -> None:
+def check_unchanged(source: Source, digest: int) -> None:
     """Raises `InputError` if the rows or labels are not those of this digest any more."""
-    if not examples.unchanged() or examples.digest(every_row=True) != digest:
+    if not source.unchanged() or source.digest(every_row=True) != digest:
         raise InputError("the rows or labels were changed since: ask again")
 
 
-def proof_facts(examples: Examples, through_origin: bool) -> dict[str, Any]:
+def in_memory(source: Source, asked: str) -> Examples:
+    """The examples, if that is what it is. Raises `InputError` where rows are elsewhere, and all are `asked` for."""
+    if not isinstance(source, Examples):
+        raise InputError(f"{asked}: this takes rows in memory, Examples or X and y; this source has them elsewhere")
+    return source
+
+
+def proof_facts(source: Source, through_origin: bool) -> dict[str, Any]:
     """What every proof says of its data, whatever it claims: arguments of `Proof`."""
+    if isinstance(source, Examples):
+        sha256 = fingerprint(matrix_of(source.rows), source.labels)
+    else:
+        sha256 = fingerprint_of_blocks(partial(blocks, source))
     return {
-        "rows": examples.n_rows,
-        "columns": examples.n_columns,
-        "sha256": fingerprint(matrix_of(examples.rows), examples.labels),
+        "rows": source.n_rows,
+        "columns": source.n_columns,
+        "sha256": sha256,
         "through_origin": through_origin,
-        "reading": {"numbers": "as stored, each an exact float64", "positive": str(examples.classes[1])},
+        "reading": {"numbers": "as stored, each an exact float64", "positive": str(source.classes[1])},
     }
 
 
-def hyperplane_between(examples: Examples, v: Floats) -> Hyperplane:
+def checked(proof: Proof, source: Source) -> Check:
+    """Whether a proof holds, by the checker, on the rows of a source."""
+    if isinstance(source, Examples):
+        return verify(proof, matrix_of(source.rows), source.labels)
+    return verify(proof, partial(blocks, source))
+
+
+def listed(source: Source, rows: Iterable[int]) -> list[dict[str, Any]]:
+    """Some rows for a report: number (from 0), line (from 1; None if there are none) and label."""
+    if isinstance(source, Examples):
+        return source.listed(rows)
+    numbers = np.fromiter(rows, np.int64)
+    if not numbers.size:
+        return []
+    labels = source.gather(numbers).labels
+    lines_of = getattr(source, "lines_of", None)
+    lines = [None] * numbers.size if lines_of is None else lines_of(numbers).tolist()
+    return [
+        {"row": row, "line": line, "label": plain(source.classes[max(0, label)])}
+        for row, line, label in zip(numbers.tolist(), lines, labels.tolist(), strict=True)
+    ]
+
+
+def data_of(source: Source) -> dict[str, Any]:
+    """What the rows are, in plain values."""
+    if isinstance(source, Examples):
+        return source.to_dict()
+    parts = source.scan(lambda taken: int((taken.labels > 0).sum()))
+    positive = sum(parts)
+    counts = dict(zip(map(plain, source.classes), (source.n_rows - positive, positive), strict=True))
+    return data_report(source.n_rows, source.n_columns, source.is_sparse, counts, source.classes[1])
+
+
+def hyperplane_between(source: Source, v: Floats) -> Hyperplane:
     """The hyperplane v = (w, b), or w alone through the origin, between the two classes."""
-    d = examples.n_columns
-    return Hyperplane(v[:d], float(v[d]) if v.size > d else 0.0, (examples.classes[0], examples.classes[1]))
+    d = source.n_columns
+    return Hyperplane(v[:d], float(v[d]) if v.size > d else 0.0, (source.classes[0], source.classes[1]))
 
 
 def exact_plane(v: Sequence[Fraction], d: int, columns: Ints | None = None) -> ExactHyperplane:

@@ -15,12 +15,12 @@ import numpy as np
 
 from ..data.examples import Examples
 from ..data.hyperplane import Hyperplane
-from ..data.rows import matrix_of
+from ..data.source import Source
 from ..errors import InputError
 from ..proof.numerals import exact_text
 from ..proof.parts import Combination, Witness
 from ..proof.proof import Proof
-from ..proof.verify import Check, verify
+from ..proof.verify import Check
 from ..report.html_cards import verdict_card
 from ..report.plain import finite
 from ..report.terms import terms_of
@@ -34,13 +34,25 @@ from .narrow import narrowed
 from .nearly import nearly_dependent
 from .partition import SearchResult
 from .signed_rows import Ints, SignedRows, Vector
-from .subject import check_unchanged, exact_plane, hyperplane_between, proof_facts, rounded_plane
+from .streamed.source_rows import SourceRows
+from .subject import (
+    check_unchanged,
+    checked,
+    data_of,
+    exact_plane,
+    hyperplane_between,
+    in_memory,
+    listed,
+    proof_facts,
+    rounded_plane,
+)
 from .watch import OutOfTimeError, Watch, watch_for
 from .witness_rows import WitnessRow, WitnessRows
 
 _PATIENCE = 10.0  # seconds that a dictionary, and so a summary or an answer, takes for coefficients
 _LEAST = 0.2  # seconds that they get when the search has taken all of its time
 _NOT_LISTED = (FINITE, DROPPED, UNKNOWN)
+_ELSEWHERE = "not settled: this takes rows in memory"
 _LONG = 60  # characters beyond which an exact number is left to the proof
 
 
@@ -59,13 +71,18 @@ class Verdict:
     kind: str
     through_origin: bool
     seconds: float
-    examples: Examples
+    source: Source
     threads: int
     time_limit: float
     digest: int
     found: SearchResult
     numbers: Ints | None = None
     """Of a verdict on some of the rows, which ones."""
+
+    @property
+    def examples(self) -> Examples:
+        """The rows, if they are in memory. Raises `InputError` if they are elsewhere."""
+        return in_memory(self.source, "all rows of a verdict")
 
     @property
     def separable(self) -> bool | None:
@@ -99,17 +116,20 @@ class Verdict:
         v = self._known_v
         if v is None:
             return None
-        return hyperplane_between(self.examples, rounded_plane(v, self.examples.n_columns, self.found.columns))
+        return hyperplane_between(self.source, rounded_plane(v, self.source.n_columns, self.found.columns))
 
     @cached_property
     def margin2(self) -> Fraction | None:
         """The square of the hyperplane's margin on the rows, if it separates them."""
         if not self.found.strict or self.found.v is None:
             return None
-        narrow = None if self.found.columns is None else narrowed(self.examples)
+        if not isinstance(self.source, Examples):
+            check_unchanged(self.source, self.digest)
+            return SourceRows(self.source, self.through_origin, math.inf, self.threads).margin2(self.found.v)
+        narrow = None if self.found.columns is None else narrowed(self.source)
         if narrow is None:
             return self._rows(math.inf).margin2(self.found.v)
-        check_unchanged(self.examples, self.digest)
+        check_unchanged(self.source, self.digest)
         rows = SignedRows(narrow.examples, self.through_origin, math.inf, self.threads)
         return rows.margin2(narrow.of(self.found.v))
 
@@ -146,7 +166,26 @@ class Verdict:
         """The rows that lie on every hyperplane with no row on its wrong side; None if they are not sorted out."""
         if self.kind == "separable":
             return np.empty(0, dtype=np.int64)
+        if self.found.stuck is not None:
+            return self._on_hyperplane()
         return None if self.found.boundary is None else self.named(np.flatnonzero(self.found.boundary))
+
+    @property
+    def boundary(self) -> int | None:
+        """How many these are."""
+        if self.kind == "separable" or self.found.stuck is not None:
+            return self.found.stuck or 0
+        return None if self.found.boundary is None else int(self.found.boundary.sum())
+
+    def _on_hyperplane(self) -> Ints:
+        """The rows of a source with z·v = 0: a scan, for whoever has room for their numbers."""
+        check_unchanged(self.source, self.digest)
+        rows = SourceRows(self.source, self.through_origin, math.inf, self.threads)
+        v = self.found.v
+        if v is None:
+            return np.arange(rows.n)
+        parts = [numbers[s.signs(v) == 0] for numbers, s in rows.pieces("which rows are on the hyperplane")]
+        return np.sort(np.concatenate(parts))
 
     @cached_property
     def coefficients(self) -> dict[str, str]:
@@ -226,6 +265,9 @@ class Verdict:
         known |= {"nearly_dependent": [], "least_dropped": 0, "dropped_settled": False, "unsettled": 0}
         if self.kind == "undecided" and self.found.v is None:
             return {**known, "why": "the verdict is undecided"}
+        if not isinstance(self.source, Examples):
+            infinite = {} if self.kind == "overlapping" else {"estimate": "infinite"}
+            return {**known, **infinite, "unsettled": len(self.names), "why": _ELSEWHERE}
         watch, overlapping = watch_for(seconds), self.kind == "overlapping"
         half = _half(watch)
         columns = self.dropped(half)
@@ -252,7 +294,7 @@ class Verdict:
     @property
     def names(self) -> tuple[str, ...]:
         """Of the coefficients: the columns', and "(offset)" if there is one."""
-        names = self.examples.feature_names or tuple(f"x{j}" for j in range(self.examples.n_columns))
+        names = self.source.feature_names or tuple(f"x{j}" for j in range(self.source.n_columns))
         if len({*names, "(offset)"}) <= len(names):
             often = Counter((*names, "(offset)"))
             names = tuple(name if often[name] == 1 else f"{name} (column {j})" for j, name in enumerate(names))
@@ -262,10 +304,10 @@ class Verdict:
     def proof(self) -> Proof:
         """All that anyone needs to check the verdict with `verify`; bound to the data by their fingerprint."""
         f = self.found
-        check_unchanged(self.examples, self.digest)
-        common = proof_facts(self.examples, self.through_origin)
+        check_unchanged(self.source, self.digest)
+        common = proof_facts(self.source, self.through_origin)
         v = self._known_v
-        plane = None if v is None else exact_plane(v, self.examples.n_columns, f.columns)
+        plane = None if v is None else exact_plane(v, self.source.n_columns, f.columns)
         if self.kind == "separable":
             return Proof("separable", hyperplane=plane, margin2=self.margin2, **common)
         if f.witness is None:
@@ -295,7 +337,8 @@ class Verdict:
             {key: {**value} if isinstance(value, dict) else value for key, value in one.items()}
             for one in logistic_regression["dropped"]
         ]
-        return {**known, "terms": terms_of(known, self.examples.text if text is None else text)}
+        own = getattr(self.source, "text", ())
+        return {**known, "terms": terms_of(known, own if text is None else text)}
 
     def _plain(self, logistic_regression: dict[str, Any] | None) -> dict[str, Any]:
         return {
@@ -304,7 +347,7 @@ class Verdict:
             "through_origin": self.through_origin,
             "margin": finite(self.margin),
             "witness": self._witness(),
-            "boundary": None if self.boundary_rows is None else int(self.boundary_rows.size),
+            "boundary": self.boundary,
             "steps": list(self.found.steps),
             "logistic_regression": logistic_regression,
             "seconds": self.seconds,
@@ -327,20 +370,20 @@ class Verdict:
         Rows are called by their lines, and counted from 0 if they have none.
         """
         steps = next_steps(["give-more-time"] if self.kind == "undecided" else [])
-        report = {"data": self.examples.to_dict(), "verdict": self.to_dict(), "next": steps}
+        report = {"data": data_of(self.source), "verdict": self.to_dict(), "next": steps}
         return "\n".join(verdict_text(report))
 
     def __repr__(self) -> str:
-        return f"<Verdict: {self.kind}, {self.examples.n_rows} × {self.examples.n_columns}>"
+        return f"<Verdict: {self.kind}, {self.source.n_rows} × {self.source.n_columns}>"
 
     def _repr_html_(self) -> str:
         # Coefficients take a search: they are shown if somebody has asked for them.
         known = vars(self).get("_logistic_regression")
-        return verdict_card(self.examples.to_dict(), self._plain(None if known is None else self._in_terms(known)))
+        return verdict_card(data_of(self.source), self._plain(None if known is None else self._in_terms(known)))
 
     def check(self) -> Check:
         """Whether the proof holds, by the checker, on the rows the verdict speaks of."""
-        return verify(self.proof, matrix_of(self.examples.rows), self.examples.labels)
+        return checked(self.proof, self.source)
 
     def named(self, rows: Ints) -> Ints:
         """The caller's numbers of these rows, where a verdict is on some of them."""
@@ -349,11 +392,11 @@ class Verdict:
     def listed(self, rows: Ints) -> list[dict[str, Any]]:
         """Some rows, by the caller's numbers, for a report: number, line and label."""
         own = rows if self.numbers is None else np.searchsorted(self.numbers, rows)
-        entries = self.examples.listed(own.tolist())
+        entries = listed(self.source, own.tolist())
         return [{**entry, "row": row} for entry, row in zip(entries, rows.tolist(), strict=True)]
 
     def _rows(self, seconds: float | Watch | None = None) -> SignedRows:
-        check_unchanged(self.examples, self.digest)
+        check_unchanged(self.source, self.digest)
         limit = self.time_limit if seconds is None else seconds
         return SignedRows(self.examples, self.through_origin, limit, self.threads)
 

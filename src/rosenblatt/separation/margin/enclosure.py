@@ -16,10 +16,11 @@ from .corral import MarginProblem
 
 @dataclass(frozen=True, eq=False)
 class Enclosure:
-    """What Σ β lies between, and (w, b) in floats, of rows that are shown to be the right ones."""
+    """What Σ β lies between, and (w, b) and β in floats, of rows that are shown to be the right ones."""
 
     total: tuple[float, float]
     v: Floats
+    beta: Floats
 
 
 @np.errstate(over="ignore", invalid="ignore", under="ignore", divide="ignore")  # what is not finite is refused
@@ -78,4 +79,4 @@ def enclose(q: MarginProblem, rows: Ints) -> Enclosure | None:
         if not (closer - slacks > 1).all():
             return None
     total, spare = float(beta.sum()), float(off_beta.sum()) * (1 + 1e-9) + 2 * k * UNIT_ROUNDOFF * float(beta.sum())
-    return Enclosure((total - spare, total + spare), v)
+    return Enclosure((total - spare, total + spare), v, beta)

@@ -16,15 +16,17 @@ from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import Any
 
-import numpy as np
-
 from ...choices import number, thread_count
-from ...data.scans import radius2
-from ...data.two_classes import two_classes
+from ...data.examples import Examples
+from ...data.rows import not_finite
+from ...data.scans import classes_occurring, largest_square, radius2
+from ...data.source import Source
+from ...data.two_classes import two_class_source
 from ...errors import InputError
 from ...files.door import framed
 from ...runs.plan import offset_scale
 from ..signed_rows import SignedRows
+from ..streamed.margin import bracket_source
 from ..watch import SearchProgress, Watch
 from .corral import MarginProblem
 from .nearest import bracket_margin
@@ -45,7 +47,8 @@ def max_margin(
     """The hyperplane with the largest margin, between bounds that are proven.
 
     X, y
-        Rows and any two labels (the larger is the positive one), or `Examples` of two classes and no y.
+        Rows and any two labels (the larger is the positive one), or `Examples` of two classes and no y; or any other
+        `Source` of two classes, whose rows need not fit into memory (streamed/margin.py).
     offset
         "free": the margin is min m/‖w‖, the distance to the nearest row. A number ρ, or "radius" for ρ = max ‖x‖: the
         margin in the augmented space, min m/‖(w, b/ρ)‖, which bounds the mistakes of `learn(offset=ρ)`. 0: hyperplanes
@@ -74,22 +77,32 @@ def max_margin(
     rel_gap, threads = number("rel_gap", rel_gap, least=0), thread_count(threads)
     scale = offset if isinstance(offset, str) and offset == "free" else offset_scale(offset, "'free' or 'radius'")
     X = framed(X, y, "reference", scale == 0, reference)
-    examples = two_classes(X, y, "max_margin")
-    if scale != 0 and np.unique(examples.labels).size < 2:
+    source = two_class_source(X, y, "max_margin")
+    if scale != 0 and classes_occurring(source) < 2:
         raise InputError("all rows carry one label, so that there is no largest margin: two classes are needed")
     begin, watch = time.monotonic(), Watch(seconds, progress)
     watch.tell("looking at the rows")
-    s = SignedRows(examples, scale == 0, watch, threads)
-    if scale == "free":
-        rho2 = None
-    elif scale == "radius":
-        if not 1e-140 < s.radius < 1e140:
-            raise InputError(
-                f"the squares of rows as long as {s.radius:g} leave the range of float64: rescale the data"
-            )
-        rho2 = Fraction(radius2(examples, threads))
+    if isinstance(source, Examples):
+        s = SignedRows(source, scale == 0, watch, threads)
+        rho2 = _rho2(scale, source, threads)
+        answer = bracket_margin(MarginProblem(s, rho2), rel_gap)
     else:
-        rho2 = Fraction(float(scale) ** 2)
-    answer = bracket_margin(MarginProblem(s, rho2), rel_gap)
-    took, digest = time.monotonic() - begin, examples.digest(every_row=True)
-    return MaxMargin(answer.status, scale, rho2, answer.verdict, took, examples, threads, digest, answer.found)
+        rho2 = _rho2(scale, source, threads)
+        answer = bracket_source(source, rho2, rel_gap, watch, threads)
+    took, digest = time.monotonic() - begin, source.digest(every_row=True)
+    return MaxMargin(answer.status, scale, rho2, answer.verdict, took, source, threads, digest, answer.found)
+
+
+def _rho2(scale: float | str, source: Source, threads: int) -> Fraction | None:
+    """ρ²; None of a free offset."""
+    if scale == "free":
+        return None
+    if scale != "radius":
+        return Fraction(float(scale) ** 2)
+    most, row, column = largest_square(source, threads)
+    if column >= 0:
+        raise not_finite(row, column, source.feature_names)
+    radius = math.sqrt(most) if row < 0 else math.inf
+    if not 1e-140 < radius < 1e140:
+        raise InputError(f"the squares of rows as long as {radius:g} leave the range of float64: rescale the data")
+    return Fraction(radius2(source, threads))

@@ -13,6 +13,7 @@ floats find no separating hyperplane the verdict is asked for, and is the answer
 import math
 import sys
 import time
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -79,6 +80,14 @@ class ExactMargin:
         """The multipliers of the rows."""
         return self._optimum.beta
 
+    @property
+    def beta(self) -> Floats:
+        """The same in floats, up to a factor."""
+        if self.enclosure is not None:
+            return self.enclosure.beta
+        largest = max(self.alpha)
+        return np.array([float(a / largest) for a in self.alpha])
+
     @cached_property
     def _between(self) -> tuple[float, float]:
         """The margin, rounded down and up: from the enclosure if that is tight, else from the exact numbers."""
@@ -115,6 +124,8 @@ class MarginBounds:
     upper2: Fraction
     lower: float
     upper: float
+    least: Callable[[Vector], Fraction] | None = None
+    """The least z·v of all rows, where q has only some of them."""
 
     @cached_property
     def v(self) -> Vector:
@@ -133,7 +144,7 @@ class MarginBounds:
         """The margin of the hyperplane, squared, exactly."""
         v, q = self.v, self.q
         length2 = sum((x * x for x in (v if q.s.origin else v[:-1])), Fraction(0))
-        return q.s.least(v) ** 2 / (length2 + (v[-1] ** 2 / q.rho2 if q.rho2 else 0))
+        return (self.least or q.s.least)(v) ** 2 / (length2 + (v[-1] ** 2 / q.rho2 if q.rho2 else 0))
 
     @property
     def alpha(self) -> Vector:
@@ -162,10 +173,10 @@ def bracket_margin(q: MarginProblem, rel_gap: float) -> MarginAnswer:
         s.seconds_left()
         if proposal is not None and proposal.separable and _worth_solving(s, proposal.rows.size, rel_gap):
             s.tell(f"proving that {plural(proposal.rows.size, 'row')} on the margin are the right ones")
-            if (enclosure := enclose(q, proposal.rows)) is not None:
-                return _exact(ExactMargin(q, np.sort(proposal.rows), None, enclosure))
+            if (enclosure := enclose(q, held := np.sort(proposal.rows))) is not None:
+                return exact(ExactMargin(q, held, None, enclosure))
             if isinstance(found := exact_optimum(q, proposal.rows.tolist()), Optimum):
-                return _exact(ExactMargin(q, found.rows, found, None))
+                return exact(ExactMargin(q, found.rows, found, None))
             proposal, witness = None, (found.rows, found.alpha)
         elif proposal is not None and not proposal.separable:
             rows = np.sort(proposal.rows)
@@ -174,19 +185,29 @@ def bracket_margin(q: MarginProblem, rel_gap: float) -> MarginAnswer:
     except OutOfTimeError:
         late = True
     if proposal is not None and proposal.separable and (bounds := _bounds(q, scaled, shift, proposal)) is not None:
-        return _bracketed(bounds, rel_gap, late or time.monotonic() >= s.deadline, s.watch.stopped)
+        return bracketed(bounds, rel_gap, late or time.monotonic() >= s.deadline, s.watch.stopped)
     if not late:
         s.tell("no hyperplane in sight: asking whether there is one")
         verdict = decide(s.examples, s.origin, s.watch, s.threads, witness=witness)
         if verdict.separable is False:
-            kind = None if verdict.kind == "undecided" else verdict.kind
-            return MarginAnswer(ended("inseparable", "see-verdict", kind=kind), verdict=verdict)
+            return inseparable(verdict)
         with suppress(OutOfTimeError):
             # Floats could not see the margin there is: exactly, from the start.
             if verdict.separable and isinstance(found := exact_optimum(q, []), Optimum):
-                return _exact(ExactMargin(q, found.rows, found, None))
-    key, remedy = ("undecided.stopped", "run-again") if s.watch.stopped else ("undecided", "more-time")
-    return MarginAnswer(ended(key, remedy, "ask-separability", seconds=time.monotonic() - begin))
+                return exact(ExactMargin(q, found.rows, found, None))
+    return undecided(s.watch.stopped, time.monotonic() - begin)
+
+
+def undecided(stopped: bool, seconds: float) -> MarginAnswer:
+    """The end of a search that does not know whether there is a margin."""
+    key, remedy = ("undecided.stopped", "run-again") if stopped else ("undecided", "more-time")
+    return MarginAnswer(ended(key, remedy, "ask-separability", seconds=seconds))
+
+
+def inseparable(verdict: Verdict) -> MarginAnswer:
+    """The end of a search for a margin that there is not."""
+    kind = None if verdict.kind == "undecided" else verdict.kind
+    return MarginAnswer(ended("inseparable", "see-verdict", kind=kind), verdict=verdict)
 
 
 def _worth_solving(s: SignedRows, rows: int, rel_gap: float) -> bool:
@@ -261,11 +282,13 @@ def normalised(v: Floats) -> Floats:
     return np.asarray(np.ldexp(v, -math.frexp(float(np.abs(v).max()))[1]))
 
 
-def _exact(held: ExactMargin) -> MarginAnswer:
+def exact(held: ExactMargin) -> MarginAnswer:
+    """The end of a search that found the largest margin itself."""
     return MarginAnswer(ended("exact", "nothing-to-do", rows=int(held.rows.size)), held)
 
 
-def _bracketed(bounds: MarginBounds, rel_gap: float, late: bool, stopped: bool) -> MarginAnswer:
+def bracketed(bounds: MarginBounds, rel_gap: float, late: bool, stopped: bool) -> MarginAnswer:
+    """The end of a search that found bounds."""
     gap = gap_of(bounds)
     if gap <= rel_gap:
         status = ended("gap", "no-gap", gap=gap)

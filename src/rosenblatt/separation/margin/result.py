@@ -11,18 +11,18 @@ import numpy as np
 from ...data.examples import Examples
 from ...data.float64 import UNIT_ROUNDOFF
 from ...data.hyperplane import Hyperplane, weights_listed
-from ...data.rows import matrix_of
+from ...data.source import Source
 from ...errors import InputError, plural
 from ...proof.parts import ExactHyperplane, Hull
 from ...proof.proof import Proof
-from ...proof.verify import Check, verify
+from ...proof.verify import Check
 from ...report.html_cards import margin_card
 from ...report.margin import margin_text
 from ...report.plain import finite
 from ...runs.status import Status
 from ..exact import root
 from ..signed_rows import Ints, SignedRows
-from ..subject import check_unchanged, hyperplane_between, proof_facts
+from ..subject import check_unchanged, checked, data_of, hyperplane_between, in_memory, listed, proof_facts
 from ..verdict import Verdict
 from .corral import MarginProblem
 from .nearest import ExactMargin, MarginBounds, gap_of, scaled_down
@@ -52,10 +52,15 @@ class MaxMargin:
     rho2: Fraction | None
     verdict: Verdict | None
     seconds: float
-    examples: Examples
+    source: Source
     threads: int
     digest: int
     found: ExactMargin | MarginBounds | None
+
+    @property
+    def examples(self) -> Examples:
+        """The rows, if they are in memory. Raises `InputError` if they are elsewhere."""
+        return in_memory(self.source, "all rows of a margin")
 
     @property
     def separable(self) -> bool | None:
@@ -67,7 +72,7 @@ class MaxMargin:
         """The answer, whose exact numbers may have to be computed from the rows."""
         if self.found is None:
             raise InputError(f"there is no hyperplane to speak of: {self.status}")
-        check_unchanged(self.examples, self.digest)
+        check_unchanged(self.source, self.digest)
         return self.found
 
     @property
@@ -109,7 +114,7 @@ class MaxMargin:
     @cached_property
     def hyperplane(self) -> Hyperplane | None:
         """The same in float64, scaled to a largest weight of about 1; None if there is none."""
-        return None if self.found is None else hyperplane_between(self.examples, self._found.near)
+        return None if self.found is None else hyperplane_between(self.source, self._found.near)
 
     @cached_property
     def plain_margin(self) -> float:
@@ -126,14 +131,18 @@ class MaxMargin:
     @cached_property
     def radius(self) -> float:
         """R = max ‖x‖, rounded up; of an offset of scale ρ, R′ = √(R² + ρ²)."""
-        s = SignedRows(self.examples, self.rho2 == 0, math.inf, self.threads)
-        scaled, shift = scaled_down(MarginProblem(s, None))  # where squares would leave the range of float64
-        try:
-            R = math.ldexp(scaled.s.radius, shift)
-        except OverflowError:
-            R = math.inf
-        d = self.examples.n_columns
+        parts = self.source.scan(lambda taken: Examples(taken.rows, taken.labels, self.source.classes))
+        R, d = max(map(self._longest, parts)), self.source.n_columns
         return math.nextafter(math.hypot(R, math.sqrt(self.rho2 or 0)) * (1 + (d + 8) * UNIT_ROUNDOFF), math.inf)
+
+    def _longest(self, examples: Examples) -> float:
+        """Max ‖x‖ of some rows, where squares would leave the range of float64, too."""
+        s = SignedRows(examples, self.rho2 == 0, math.inf, self.threads)
+        scaled, shift = scaled_down(MarginProblem(s, None))
+        try:
+            return math.ldexp(scaled.s.radius, shift)
+        except OverflowError:
+            return math.inf
 
     @property
     def difficulty(self) -> float:
@@ -160,12 +169,12 @@ class MaxMargin:
             hyperplane=ExactHyperplane.of(*self.exact_hyperplane),
             margin2=found.margin2,
             hull=Hull.of(found.rows.tolist(), found.alpha, upper2=found.upper2, rho2=self.rho2),
-            **proof_facts(self.examples, self.rho2 == 0),
+            **proof_facts(self.source, self.rho2 == 0),
         )
 
     def check(self) -> Check:
         """Whether the proof holds, by the checker, on the rows it speaks of."""
-        return verify(self.proof, matrix_of(self.examples.rows), self.examples.labels)
+        return checked(self.proof, self.source)
 
     def to_dict(self) -> dict[str, Any]:
         """The bracket and what follows from it in plain values: what `rosenblatt margin --json` has under "margin"."""
@@ -186,8 +195,8 @@ class MaxMargin:
             "difficulty": finite(self.difficulty),
             "difficulty2": square,
             "most_updates": bound,
-            "support": self.examples.listed(self.support_rows.tolist()),
-            "hyperplane": None if plane is None else weights_listed(plane.w, plane.b, self.examples.feature_names),
+            "support": listed(self.source, self.support_rows.tolist()),
+            "hyperplane": None if plane is None else weights_listed(plane.w, plane.b, self.source.feature_names),
             "seconds": self.seconds,
         }
 
@@ -198,10 +207,10 @@ class MaxMargin:
         """
         verdict = None if self.verdict is None else self.verdict.to_dict()
         own = self.to_dict()
-        return "\n".join(margin_text({"data": self.examples.to_dict(), "margin": own, "verdict": verdict, "next": []}))
+        return "\n".join(margin_text({"data": data_of(self.source), "margin": own, "verdict": verdict, "next": []}))
 
     def _repr_html_(self) -> str:
-        return margin_card(self.examples.to_dict(), self.to_dict())
+        return margin_card(data_of(self.source), self.to_dict())
 
     def __repr__(self) -> str:
         if not self.separable:
