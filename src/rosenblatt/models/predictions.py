@@ -6,8 +6,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..data.evaluation import Evaluation, evaluate
+from ..data.evaluation import Evaluation
 from ..data.examples import Examples
+from ..data.tally import evaluate
 from ..errors import InputError, plural
 from ..report.text import listed, word
 from .model import Model
