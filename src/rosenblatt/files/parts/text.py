@@ -21,14 +21,18 @@ from .input import PART, Input, Layout
 
 
 class TextInput(Input):
-    """One or more files of text, of which a line is a row. One-shot, if one of them is standard input or a pipe."""
+    """One or more files of text, of which a line is a row. One-shot, if one of them is standard input or a pipe.
 
-    def __init__(self, paths: Sequence[str], format: str, options: Options) -> None:
+    `held` is such a one that is open already, since its first bytes had to tell what it is.
+    """
+
+    def __init__(self, paths: Sequence[str], format: str, options: Options, held: InputFile | None = None) -> None:
         options.refuse(paths[0], "VW text" if format == "vw" else "svmlight", format)
         self.paths, self.format, self.options = tuple(paths), format, options
         self.name = paths[0] if len(paths) == 1 else f"{paths[0]} and {len(paths) - 1} more"
         self.name = "standard input" if self.name == "-" else self.name
-        self.again = all(os.path.isfile(path) for path in paths)
+        self._held = held
+        self.again = held is None and all(os.path.isfile(path) for path in paths)
         self.base = options.reading.base
         self._layout: Layout | None = None
 
@@ -59,7 +63,8 @@ class TextInput(Input):
         reader = self._reader()
         for path in self.paths:
             rows = 0
-            with InputFile(path, progress) as opened:
+            with self._held or InputFile(path) as opened:
+                opened.progress = progress
                 for sheet, gone in self._file(reader, opened):
                     rows, left_out = rows + sheet.rows.n, left_out + gone
                     weighted |= sheet.weights is not None and bool((sheet.weights != 1).any())
