@@ -95,9 +95,9 @@ class Matching:
         if self._others:
             notes.append(f"left out {self._others.counted('column')} that the model does not know: {self._others}")
         # Where all features of a column are 0, a model with a reference level sees that level: it has no word for none.
-        for values, taken in ((self._values, "none"), (self._as_reference, "the column's reference level")):
-            if values:
-                notes.append(f"{values.counted('value')} that the model does not know, taken for {taken}: {values}")
+        for names, taken in ((self._values, "none"), (self._as_reference, "the column's reference level")):
+            if names:
+                notes.append(f"{names.counted('value')} that the model does not know, taken for {taken}: {names}")
         return tuple(notes)
 
     def _columns_by_name(self, sheet: Sheet, wanted: Sequence[str]) -> NDArray[np.int64]:
