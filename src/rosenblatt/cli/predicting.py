@@ -46,11 +46,11 @@ class Predicting:
     def _opened(self, progress: BytesReadCallback | None) -> tuple[Input, Generator[Sheet]]:
         model = self.model
         found = self.settings.input_for(model, self.data)
-        if found.format in ("npy", "npz") and found.again and self.settings.reading.label is None:
-            if next(found.sheets(progress)).rows.d + 1 == model.n_features_in_:
-                # Columns without names: that of the labels is known by its place alone, and here it is not there.
-                unlabelled = replace(model, reading=replace(model.reading or Reading(), label=None))
-                found = self.settings.input_for(unlabelled, self.data)
+        by_place = found.format in ("npy", "npz") and found.again and self.settings.reading.label is None
+        if by_place and next(found.sheets(progress)).rows.d + 1 == model.n_features_in_:
+            # Columns without names: that of the labels is known by its place alone, and here it is not there.
+            unlabelled = replace(model, reading=replace(model.reading or Reading(), label=None))
+            found = self.settings.input_for(unlabelled, self.data)
         return found, sheets_to_judge(found, progress)
 
     def to_dict(self) -> dict[str, Any]:

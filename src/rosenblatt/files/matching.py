@@ -18,7 +18,7 @@ from ..errors import InputError, plural, shown
 from ..report.coded_names import WORD, column_of
 from .names import first_names
 from .reading import Reading
-from .rearranging import rearranged, values_beyond
+from .rearranging import rearranged, resized
 from .sheet import Sheet
 
 _MOST = 100_000  # names that are told apart: a file may have new ones without end
@@ -85,7 +85,7 @@ class Matching:
     def notes(self) -> tuple[str, ...]:
         """What one should know of the sheets so far."""
         notes = [self._by_position] if self._by_position else []
-        if self._most_beyond:
+        if self._most_beyond > 0:
             columns, values = plural(self._most_beyond, "column"), plural(self._values_beyond, "value")
             notes.append(f"left out {columns} beyond the {self.d} of the model: {values} not 0")
         if self._words:
@@ -148,13 +148,12 @@ class Matching:
             return rows
         if rows.d == d:
             return rows
-        if rows.d < d:
-            if not rows.is_sparse:
-                raise InputError(f"{sheet.name}: {plural(rows.d, 'column')}; expected {d}, as the model has")
-            return rearranged(rows, np.arange(rows.d), d)
+        if rows.d < d and not rows.is_sparse:
+            raise InputError(f"{sheet.name}: {plural(rows.d, 'column')}; expected {d}, as the model has")
         self._most_beyond = max(self._most_beyond, rows.d - d)
-        self._values_beyond += int(np.count_nonzero(values_beyond(rows, d)))
-        return rearranged(rows, np.where(np.arange(rows.d) < d, np.arange(rows.d), -1), d)
+        found, beyond = resized(rows, d)
+        self._values_beyond += beyond
+        return found
 
 
 class _Names:

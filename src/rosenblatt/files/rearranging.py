@@ -8,13 +8,22 @@ from numpy.typing import NDArray
 from .. import _core
 
 
-def values_beyond(rows: _core.Rows, d: int) -> NDArray[Any]:
-    """The values in columns from d onwards."""
+def resized(rows: _core.Rows, d: int) -> tuple[_core.Rows, int]:
+    """Rows of the first d columns, and how many values not 0 were beyond; sparse rows may have had fewer columns.
+
+    Nothing here is as long as the columns are many: one index in a file may say that they are a billion.
+    """
     if not rows.is_sparse:
-        return np.asarray(rows.arrays[0])[:, d:]
+        table = np.asarray(rows.arrays[0])
+        return _core.Rows.dense(np.ascontiguousarray(table[:, :d])), int(np.count_nonzero(table[:, d:]))
     values, columns, starts = (np.asarray(part) for part in rows.arrays)
-    used = int(starts[-1])
-    return values[:used][columns[:used] >= d]
+    used = int(starts[-1])  # the values may go on
+    values, columns, beyond = values[:used], columns[:used], 0
+    if rows.d > d and not (keep := columns < d).all():
+        beyond = int(np.count_nonzero(values[~keep]))
+        values, columns = values[keep], columns[keep]
+        starts = np.concatenate([[0], np.cumsum(keep)])[starts]
+    return _sparse(values, columns, starts, rows.n, d), beyond
 
 
 def rearranged(rows: _core.Rows, to: NDArray[np.int64], d: int) -> _core.Rows:
@@ -47,8 +56,12 @@ def rearranged(rows: _core.Rows, to: NDArray[np.int64], d: int) -> _core.Rows:
         row = np.repeat(np.arange(rows.n), np.diff(starts))
         order = np.argsort(row * d + goal) if rows.n * d < 2**63 else np.lexsort((goal, row))
         values, goal = values[order], goal[order]
+    return _sparse(values, goal, starts, rows.n, d)
+
+
+def _sparse(values: NDArray[Any], columns: NDArray[Any], starts: NDArray[Any], n: int, d: int) -> _core.Rows:
     made, flaw, at, value = _core.Rows.sparse(
-        np.ascontiguousarray(values), np.ascontiguousarray(goal), np.ascontiguousarray(starts), rows.n, d
+        np.ascontiguousarray(values), np.ascontiguousarray(columns), np.ascontiguousarray(starts), n, d
     )
     if made is None:
         raise AssertionError(f"{flaw} at row {at}: {value}")
