@@ -104,7 +104,7 @@ class Judging:
         if self.test is None:
             return None
         from ..files.matching import matched
-        from ..models.predictions import Predictions, learnt_from, unknown_labels
+        from ..models.predictions import Predictions, unknown_labels
 
         own = settings.sheet_like(sheet.reading, examples.feature_names, self.test)
         rows, notes = matched(own, examples.feature_names, examples.n_columns, sheet.reading)
@@ -112,11 +112,14 @@ class Judging:
             settings.note(f"note: {text}")
 
         def judge(model: "Model") -> dict[str, Any]:
-            found = Predictions.of(model, rows, own.labels, notes, settings.threads).evaluation()
-            assert found is not None
+            predictions = Predictions(model, settings.threads)
+            predictions.add(rows, own.labels)
+            found = predictions.evaluation()
+            if found is None:
+                raise InputError(f"{own.name}: labels without end, most of them no class of the model")
             for text in unknown_labels(found):
                 settings.note(f"note: {text}")
-            return found.to_dict("training" if learnt_from(model, rows, own.labels) else "test", own.name)
+            return found.to_dict("training" if predictions.recognised() else "test", own.name)
 
         return judge
 

@@ -15,6 +15,7 @@ from .named import example_sheet, is_example
 
 if TYPE_CHECKING:
     from ..files.expected import Expected
+    from ..files.parts.input import Input
     from ..models.model import Model
     from .arriving import Arrivals
     from .searching import Onlooker
@@ -151,6 +152,20 @@ class Settings:
         alike = self.alike(reading, data)
         alike = replace(alike, reading=replace(alike.reading, header=self.reading.header))
         return alike.sheet(data, expected=Expected.of(reading, names), **options)
+
+    def input_for(self, model: "Model", data: str) -> "Input":
+        """The same, to be read in parts; it may have labels."""
+        from ..choices import thread_count
+        from ..files.expected import Expected
+        from ..files.options import Options
+        from ..files.parts.door import input_of
+        from ..files.parts.whole import SheetInput
+
+        reading = replace(model.reading or Reading(), counts=None)
+        how = replace(self.alike(reading, data).reading, header=self.reading.header)
+        expected = Expected.of(reading, model.feature_names)
+        options = Options(how, "wanted", False, thread_count(self.threads), expected, names=self.names)
+        return SheetInput(example_sheet(data, options)) if is_example(data) else input_of(data, options)
 
     def reading_bar(self) -> AbstractContextManager[Callable[[int, int | None], None] | None]:
         """A bar for bytes read."""

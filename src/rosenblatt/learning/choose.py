@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 
 from ..choices import count, thread_count
-from ..data.evaluation import Evaluation, evaluate
+from ..data.evaluation import Evaluation
 from ..data.examples import weighted
 from ..data.source import Source
+from ..data.tally import evaluate
 from ..runs import status
 from ..runs.choice import Choice, Tried
 from ..runs.run import Run

@@ -5,7 +5,7 @@ import os
 from collections.abc import Sequence
 from typing import Any
 
-from ...errors import InputError, shown
+from ...errors import InputError
 from ..formats import format_named, format_of
 from ..opening import STDIN, InputFile
 from ..options import Options
@@ -42,9 +42,7 @@ def _paths(source: Any) -> list[str]:
     """The files that are meant, in order."""
     some = [source] if isinstance(source, (str, os.PathLike)) else source
     if not isinstance(some, (list, tuple)) or not all(isinstance(one, (str, os.PathLike)) for one in some):
-        raise InputError(
-            f"{shown(type(source).__name__)} to read; expected a path, a list of paths, or batches of rows"
-        )
+        raise InputError(f"{type(source).__name__} to read; expected a path, a list of paths, or batches of rows")
     paths = [path for one in some for path in _expanded(os.fspath(one))]
     if not paths:
         raise InputError("no files to read; expected at least one path")

@@ -17,7 +17,10 @@ from ..sheet import Sheet
 from ..text.faults import fault
 from ..text.names import check_count, column_names
 from ..text.svmlight import rows_of_parts
-from .input import PART, Input, Layout
+from .input import Input, Layout
+
+PART = 2**21
+"""Bytes of text that become a part: a row may be two bytes there, and dozens in memory."""
 
 
 class TextInput(Input):
@@ -162,7 +165,7 @@ class TextInput(Input):
 def _fed(reader: Any, opened: InputFile) -> Iterator[tuple[int, Any]]:
     """Hand the file to the core, some of it at a time: how many bytes, and what is wrong or None, after each."""
     if opened.plain_path is None:
-        for block in opened.blocks():
+        for block in opened.blocks(PART):
             yield len(block), reader.feed(block)
         return
     ahead = opened.take_peeked()

@@ -64,6 +64,25 @@ class WholeInput(Input):
         )
 
 
+class SheetInput(Input):
+    """What is in memory already."""
+
+    def __init__(self, sheet: Sheet) -> None:
+        self.name, self.format, self._sheet = sheet.name, sheet.format, sheet
+
+    @property
+    def layout(self) -> Layout:
+        """What the whole is."""
+        return layout_of(self._sheet, ())
+
+    def survey(self, progress: BytesReadCallback | None = None) -> None:
+        """Nothing is left to find out."""
+
+    def sheets(self, progress: BytesReadCallback | None = None) -> Iterator[Sheet]:
+        """Its rows, about PART bytes at a time."""
+        yield from slices(self._sheet)
+
+
 def layout_of(sheet: Sheet, files: tuple[tuple[str, int], ...]) -> Layout:
     """What the whole is, of a sheet that is the whole."""
     return Layout(

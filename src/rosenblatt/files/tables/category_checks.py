@@ -115,7 +115,7 @@ def check_sizes(origin: TableOrigin, column: int, texts: Any, codes: NDArray[Any
     import pyarrow.compute as pc
 
     if len(texts) > MOST_CATEGORIES and not hashed:
-        raise too_many(origin, f"column {shown(origin.columns[column])} has {len(texts)}")
+        raise too_many(origin.name, f"column {shown(origin.columns[column])} has {len(texts)}")
     long = numpy_of(pc.utf8_length(texts)) > _LONGEST
     if (rows := np.flatnonzero(np.append(long, False)[codes])).size:
         length = len(texts[int(codes[rows[0]])].as_py())
@@ -124,10 +124,10 @@ def check_sizes(origin: TableOrigin, column: int, texts: Any, codes: NDArray[Any
         raise origin.error(int(rows[0]), column, what)
 
 
-def too_many(origin: TableOrigin, what: str) -> InputError:
+def too_many(table: str, what: str) -> InputError:
     """The error for more categories than there may be."""
     return InputError(
-        f"{origin.name}: more than {MOST_CATEGORIES} different values in columns of text ({what}); leave such columns"
+        f"{table}: more than {MOST_CATEGORIES} different values in columns of text ({what}); leave such columns"
         " out, or use --hash-bits (hash_bits=)"
     )
 

@@ -18,19 +18,17 @@ from numpy.typing import NDArray
 from ...choices import LARGEST_EXACT
 from ...errors import InputError, shown
 from ..formats import format_of
-from ..numbers import whole_numbers
 from ..opening import InputFile
 from ..options import Options
 from ..sheet import Sheet
 from .arrow import codes_of, nulls_of, numpy_of, pyarrow_for
 from .category_checks import NUMBER, check_categories, check_numbers, check_sizes, matches, to_take_as_text
-from .columns import Column, LabelColumn, categories_of, number_column
+from .columns import Column, LabelColumn, number_column, text_column
 from .csv_header import csv_lines_of, sample_size
 from .csv_lines import LONGEST_LINE, CsvLines, check_text
 from .header_evidence import MISSING, may_be_number
 from .label_column import label_place
 from .places import check_words
-from .row_numbers import without_row_numbers
 from .sheet import sheet_of_columns
 from .words import word_column
 
@@ -65,10 +63,7 @@ def read_csv(opened: InputFile, options: Options) -> Sheet:
         if j != place and lines.columns[j] not in options.leave_out:
             made = _words(lines, j, array, options) if j in words else column_of(lines, j, array, options)
             columns.append(made)
-    if columns and columns[0].place == 0:
-        columns, options, said = without_row_numbers(lines, columns, n, options)
-        notes += said
-    sheet = sheet_of_columns(lines, format, columns, labels, n, options, notes)
+    sheet = sheet_of_columns(lines, format, columns, labels, n, options, notes, may_count=True)
     what = f"line 1 {'holds names' if line_1.header else 'is a row'}: {line_1.why}"
     return replace(sheet, reading=replace(sheet.reading, header=line_1.header), details=(*sheet.details, what))
 
@@ -166,8 +161,7 @@ def column_of(lines: CsvLines, j: int, array: Any, options: Options) -> Column:
     check_sizes(lines, j, texts, codes, options.reading.hash_bits is not None)
     if not asked_text and not options.is_weight(name, j):
         check_categories(lines, j, trimmed, codes)
-    categories, ranks = categories_of(texts, codes)
-    return Column(j, name, ranks, categories)
+    return text_column(j, name, texts, codes)
 
 
 def _words(lines: CsvLines, j: int, array: Any, options: Options) -> Column:
@@ -275,5 +269,5 @@ def _labels(lines: CsvLines, j: int, array: Any, options: Options) -> LabelColum
         values = np.append(_floats(trimmed), 0.0)[codes]
         if (wrong := np.flatnonzero(np.isinf(values))).size:
             raise _not_finite(lines, int(wrong[0]), j)
-        values = whole_numbers(np.where(np.isnan(values), 0.0, values))
+        values = np.where(np.isnan(values), 0.0, values)
     return LabelColumn(j, values, np.flatnonzero(codes < 0))

@@ -18,10 +18,18 @@ from ..options import Options
 from ..sheet import Sheet
 from .arrow import codes_of, nulls_of, numpy_of
 from .category_checks import cannot_be_features, check_categories, check_sizes
-from .columns import Column, LabelColumn, NumberedTable, TableOrigin, categories_of, column_error, number_column
+from .columns import (
+    Column,
+    LabelColumn,
+    NumberedTable,
+    TableOrigin,
+    categories_of,
+    column_error,
+    number_column,
+    text_column,
+)
 from .label_column import check_names, label_place
 from .places import check_words
-from .row_numbers import without_row_numbers
 from .sheet import sheet_of_columns
 from .words import no_sentences, word_column
 
@@ -45,10 +53,7 @@ def sheet_of_table(name: str, format: str, table: Any, options: Options, y: Any 
         _words(origin, j, table.column(j), options) if j in words else _column(origin, j, table.column(j), options)
         for j in wanted
     ]
-    if columns and columns[0].place == 0 and options.labels != "none":
-        columns, options, said = without_row_numbers(origin, columns, n, options)
-        notes += said
-    return sheet_of_columns(origin, format, columns, labels, n, options, notes)
+    return sheet_of_columns(origin, format, columns, labels, n, options, notes, may_count=options.labels != "none")
 
 
 def _index_columns(table: Any) -> list[str]:
@@ -74,8 +79,7 @@ def _column(origin: TableOrigin, j: int, array: Any, options: Options) -> Column
         check_sizes(origin, j, texts, codes, options.reading.hash_bits is not None)
         if not asked_text and kind == "text" and not options.is_weight(name, j):
             check_categories(origin, j, texts, codes)
-    categories, codes = categories_of(texts, codes)
-    return Column(j, name, codes, categories)
+    return text_column(j, name, texts, codes)
 
 
 def _words(origin: TableOrigin, j: int, array: Any, options: Options) -> Column:
@@ -192,7 +196,7 @@ def _labels(origin: TableOrigin, j: int, array: Any, options: Options) -> LabelC
         kind = "text" if pa.types.is_large_string(_coded(origin, j, array)[0].type) else "number"
         array = array if kind == "text" else pc.cast(array, array.type.value_type)
     if kind == "text" or asked_text:
-        categories, codes = categories_of(*_coded(origin, j, array))
+        categories, codes, _ = categories_of(*_coded(origin, j, array))
         return LabelColumn(j, np.array([*categories, ""], dtype=object)[codes], np.flatnonzero(codes < 0))
     missing = nulls_of(array)
     values: NDArray[Any]
@@ -208,7 +212,7 @@ def _labels(origin: TableOrigin, j: int, array: Any, options: Options) -> LabelC
         values = np.zeros(len(array))
         values[slice(None) if column.rows is None else column.rows] = column.values
         missing = np.isnan(values)
-        values = whole_numbers(np.where(missing, 0.0, values))
+        values = np.where(missing, 0.0, values)
     return LabelColumn(j, values, np.flatnonzero(missing))
 
 
