@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from .. import _core
 from ..data.ahead import ahead
+from ..data.classes import AgainstRest, one_against_rest
 from ..data.source import CHUNK, Answer, Ints, Labels, Source, TakenRows, Visit
 from ..errors import InputError
 from ..report.plain import plain
@@ -83,10 +84,9 @@ class Coded:
         return cls(classes, 2 * codes.astype(np.int8) - 1 if classes.size == 2 else codes.astype(np.int32))
 
     @classmethod
-    def against_rest(cls, values: NDArray[Any], positive: Any, rest: Any) -> "Coded":
+    def against_rest(cls, values: NDArray[Any], one: AgainstRest) -> "Coded":
         """One label against all the others."""
-        signs = np.where(values == positive, 1, -1).astype(np.int8)
-        return cls(np.array([rest, positive], dtype=object), signs)
+        return cls(one.classes, one_against_rest(values, one.positive))
 
 
 class StreamedSource(Source):
@@ -141,9 +141,11 @@ class StreamedSource(Source):
         """How many entries are stored."""
         return int(self.blocks.facts["entries"])
 
-    def against_rest(self, positive: Any, rest: Any) -> "StreamedSource":
-        """The same rows, of two classes: one label against all others, which are called `rest`."""
-        return StreamedSource(self.blocks, self.memory, Coded.against_rest(self.values, positive, rest))
+    def against_rest(self, one: AgainstRest, names: tuple[str, ...] | None) -> "StreamedSource":
+        """The same rows, of two classes: one label against all others; and with these names of their columns."""
+        found = StreamedSource(self.blocks, self.memory, Coded.against_rest(self.values, one))
+        found.feature_names = names
+        return found
 
     def gather(self, numbers: Ints) -> TakenRows:
         """The rows of these numbers, in this order."""
