@@ -186,7 +186,10 @@ def _write_all(file: int, data: "ReadableBuffer") -> int:
     size = rest.nbytes
     rest = rest.cast("B") if size else rest[:0]
     while rest:
-        written = os.write(file, rest)
+        try:
+            written = os.write(file, rest)
+        except InterruptedError:  # nothing was written; a buffer above us would write all of its own once more
+            continue
         if not written:
             raise OSError(errno.EIO, "The system wrote nothing, and gave no reason")
         rest = rest[written:]

@@ -15,14 +15,20 @@ import tempfile
 import time
 import zipfile
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from rosenblatt import InputError
+from rosenblatt import Examples, InputError, Model, learn, separability
 from rosenblatt.atomic import output, replace_file, replacing, write_output
+from rosenblatt.files.options import options_of
+from rosenblatt.files.read import sheet_of
+from rosenblatt.files.write import write as write_rows
+from rosenblatt.models.build import model_of_run
+from rosenblatt.models.checkpoint import Checkpoints
 from rosenblatt.models.store import read, write
 
 
@@ -331,6 +337,86 @@ def test_whatever_call_fails_the_old_file_stays_or_the_new_one_is_whole(
     assert failed == made
     steps = ["fchmod"] * (old is not None) + ["write", "write", "write", "fsync", "close", "replace"]
     assert made == ["stat", "open", *steps, "open", "fsync", "close"]
+
+
+FAULTS: dict[str, Callable[[], BaseException]] = {
+    "full": lambda: OSError(errno.ENOSPC, "full"),
+    "broken": lambda: OSError(errno.EIO, "broken"),
+    "interrupted": lambda: InterruptedError(errno.EINTR, "interrupted"),
+    "Ctrl-C": KeyboardInterrupt,
+}
+
+
+def model(number: int) -> Model:
+    X, y = np.array([[1.0, 2.0], [2.0, 0.5], [-1.0, 1.0], [0.5, -2.0]]), np.array([1, 1, 0, 0])
+    run = learn(Examples.of(X * number, y), readout="averaged", max_epochs=3)
+    return model_of_run(run, run.state, run.status)
+
+
+def kept(path: Path, number: int) -> None:
+    checkpoints = Checkpoints(path, lambda progress: model(1), resumed=path if path.exists() else None)
+    checkpoints.write(model(number))
+
+
+def proved(path: Path, number: int) -> None:
+    separability([[float(number)], [-1.0]], [1, 0]).proof.write(path)
+
+
+def rows_in(path: Path, number: int, form: str) -> None:
+    rows = sheet_of(np.arange(90.0).reshape(30, 3), options_of(), y=np.arange(30) % (number + 1))
+    write_rows(rows, path, form)
+
+
+def in_pieces(path: Path, number: int) -> None:
+    with replacing(path) as draft:
+        draft.write(b"........")
+        draft.write(bytes(100 * number))
+        draft.write_at(0, b"%8d" % number)
+
+
+WRITERS: dict[str, Callable[[Path, int], None]] = {
+    "pieces": in_pieces,
+    "model": lambda path, number: model(number).save(path),
+    "model for LIBLINEAR": lambda path, number: model(number).to_liblinear(path),
+    "checkpoint": kept,
+    "proof": proved,
+    "predictions": lambda path, number: write_output(path, b"1\n" * 100 * number),
+    **{f"rows as {form}": partial(rows_in, form=form) for form in ("svmlight", "csv", "npy")},
+}
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+@pytest.mark.parametrize("writer", WRITERS)
+def test_whatever_is_written_the_old_file_stays_or_the_new_one_is_whole(
+    tmp_path: Path, writer: str, fault: str
+) -> None:
+    """And a name by which the old one is kept stands for it, or for nothing."""
+    path, older, write_file = tmp_path / "file", tmp_path / "file.1", WRITERS[writer]
+    write_file(path, 1)
+    old = path.read_bytes()
+    write_file(path, 2)
+    new, faults = path.read_bytes(), 0
+    for at in range(200):
+        older.unlink(missing_ok=True)
+        path.write_bytes(old)
+        raised: BaseException | None = None
+        with failing(at, FAULTS[fault]) as made:
+            try:
+                write_file(path, 2)
+            except (OSError, KeyboardInterrupt) as error:
+                raised = error
+        if len(made) <= at:
+            break
+        assert raised is None or type(raised) is type(FAULTS[fault]())
+        assert raised is not None or path.read_bytes() == new
+        faults += raised is not None
+        whole = [file.read_bytes() for file in (path, older) if file.exists()]
+        assert whole in ([old], [new], [new, old])
+        assert older.exists() or path.exists()
+        assert drafts(tmp_path) == []
+    assert path.read_bytes() == new
+    assert len(made) > 7
+    assert faults > (4 if fault == "interrupted" else 6)  # an interrupted write goes on
 
 
 def test_a_share_that_cannot_flush_folders_will_do(path: Path) -> None:

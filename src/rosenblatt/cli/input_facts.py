@@ -71,9 +71,9 @@ def _shape_changed(earlier: "Model", source: "Source") -> str | None:
         return f"the data have {plural(source.n_columns, 'column')}, and had {columns}"
     was, now = earlier.classes.tolist(), source.classes.tolist()
     if was != now:
-        missing, new = [c for c in was if c not in now], [c for c in now if c not in was]
-        said = [f"{shown(new[0])} is new"] * bool(new) + [f"{shown(missing[0])} is missing"] * bool(missing)
-        return f"the classes have changed: {' and '.join(said) or 'their order'}"
+        said = [f"{shown(label)} is new" for label in now if label not in was][:1]
+        said += [f"{shown(label)} is missing" for label in was if label not in now][:1]
+        return f"the classes have changed: {' and '.join(said) or 'their type'}"
     names, now_names = earlier.feature_names, source.feature_names
     if names != now_names and names is not None and now_names is not None:
         at = next(at for at, both in enumerate(zip(names, now_names, strict=True)) if both[0] != both[1])
