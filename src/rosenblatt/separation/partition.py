@@ -90,6 +90,22 @@ def _by_witnesses(s: SignedRows, found: SearchResult, T: NDArray[np.bool_]) -> b
     return False
 
 
+def by_witnesses(s: SignedRows, U: Ints, g: Vector) -> dict[int, Fraction] | None:
+    """δ ≥ 0 with g + Σ δ·z = 0, from the rows U of one witness to the next, where all rows are known to be stuck.
+
+    None where floats find no way.
+    """
+    every = np.ones(s.n, dtype=bool)
+    for _ in range(_WITNESSES):
+        if (delta := spanned_balance(s, U, g)) is not None:
+            return delta
+        further = beyond(s, every, U) if s.d > _FEW else None
+        if further is None or further.near is not None:
+            return None
+        U = np.union1d(U, further.rows)
+    return None
+
+
 def _free(s: SignedRows, found: SearchResult, T: NDArray[np.bool_], v: Vector, signs: NDArray[np.int8]) -> None:
     """The rows of T with z·v > 0 leave it: `found.v`, strict on those that left before, is so on them as well."""
     found.v = v if found.v is None else join(s, found.v, v, ~T)

@@ -16,6 +16,7 @@ from ..files.door import framed
 from .search import search
 from .signed_rows import Ints, Vector
 from .streamed.search import search_source
+from .subject import digest_of
 from .verdict import Verdict
 from .watch import SearchProgress, Watch, watch_for
 
@@ -126,7 +127,7 @@ def decide(
     begin = time.monotonic()
     watch = watch_for(seconds)
     watch.tell("looking at the rows")
-    limit, digest = watch.deadline - begin, source.digest(every_row=True)
+    limit, digest = watch.deadline - begin, digest_of(source)
     if isinstance(source, Examples):
         found = search(source, through_origin, watch, threads, witness=witness)
     else:

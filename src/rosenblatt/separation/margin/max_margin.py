@@ -27,6 +27,7 @@ from ...files.door import framed
 from ...runs.plan import offset_scale
 from ..signed_rows import SignedRows
 from ..streamed.margin import bracket_source
+from ..subject import digest_of
 from ..watch import SearchProgress, Watch
 from .corral import MarginProblem
 from .nearest import bracket_margin
@@ -89,7 +90,7 @@ def max_margin(
     else:
         rho2 = _rho2(scale, source, threads)
         answer = bracket_source(source, rho2, rel_gap, watch, threads)
-    took, digest = time.monotonic() - begin, source.digest(every_row=True)
+    took, digest = time.monotonic() - begin, digest_of(source)
     return MaxMargin(answer.status, scale, rho2, answer.verdict, took, source, threads, digest, answer.found)
 
 

@@ -44,7 +44,7 @@ def bracket_source(source: Source, rho2: Fraction | None, rel_gap: float, watch:
     """Bounds on the largest margin of all rows, this far apart at most if time allows."""
     begin, so_far = time.monotonic(), _SoFar(source, threads)
     try:
-        rows = SourceRows(source, rho2 == 0, watch, threads)
+        rows = SourceRows(source, rho2 == 0, watch, threads).look()
         working = WorkingSet(rows)
         while True:
             answer = bracket_margin(MarginProblem(working.signed(), rho2), rel_gap)

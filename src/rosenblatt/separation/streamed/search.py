@@ -3,10 +3,10 @@
 - A hyperplane that separates the working set is tried on all rows; some that are wrong join the set, and again
   (cutting planes once more, with the whole search of separation/search.py for its linear program).
 - Rows of the working set that no hyperplane separates are a witness for all.
-- Who lies on the boundary is asked as in partition.py: with g = Σ_T z_i over all rows, in one scan, δ ≥ 0 on rows of
-  the working set with g + Σ δ·z = 0 proves that all of T is stuck; and a v that has no row of the set on its wrong
-  side, and g·v > 0, is tried on all of T. The rows of T are those on which the hyperplane so far is exactly 0: nobody
-  keeps them.
+- Who lies on the boundary is asked of the working set first. A hyperplane that has none of it on the wrong side is
+  tried on all rows, as above. The rows T on it, of which nobody keeps a list, have a sum g, which is one more scan:
+  rows of the working set with g + Σ δ·z = 0 and δ ≥ 0 prove that all of T is stuck (partition.py). Where there are
+  none, a row of T lies beyond the span of those of the working set, and joins it.
 
 What ends it is exact, and true of all rows. Memory: that of the working set, and of a piece of the source.
 """
@@ -14,10 +14,12 @@ What ends it is exact, and true of all rows. Memory: that of the working set, an
 from fractions import Fraction
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ...data.source import Source
-from ..partition import SearchResult, balance
-from ..reduction import spanned_balance
+from ..first_look import column_ranges
+from ..partition import SearchResult, balance, by_witnesses
+from ..rest import rest_of
 from ..search import search
 from ..signed_rows import Ints, Vector
 from ..watch import OutOfTimeError, Watch, watch_for
@@ -35,7 +37,7 @@ def search_source(
     """Settle the question; what is known so far, if time runs out. A `witness`, if one is known, is the first step."""
     watch, found = watch_for(seconds), SearchResult(witness=witness)
     try:
-        rows = SourceRows(source, through_origin, watch, threads)
+        rows = SourceRows(source, through_origin, watch, threads).look()
         working = WorkingSet(rows)
         if witness is None:
             separate(working, found)
@@ -72,36 +74,59 @@ def separate(working: WorkingSet, found: SearchResult) -> None:
 def _sort_out(working: WorkingSet, found: SearchResult) -> None:
     """Each row strictly on its side of some weak separator, or provably on the boundary of all."""
     assert found.witness is not None
-    rows, stuck = working.all, working.all.n
+    rows, (witness, alpha) = working.all, found.witness
     while True:
-        rows.watch.tell("sorting out the boundary", rows_left=stuck)
-        g = rows.total(found.v)
-        while True:
-            outcome = _outcome(working, found.witness[0], g)
-            if isinstance(outcome, dict):
-                found.balance, found.stuck = (np.array(sorted(outcome), dtype=np.int64), []), stuck
-                found.balance[1].extend(outcome[row] for row in sorted(outcome))
-                several = f"{len(outcome)} multipliers prove it, after {rows.scans} scans"
-                found.steps.append(f"{stuck} rows lie on every weak separator; {several}")
-                return
-            sides = rows.sides(outcome, working.step, strict=False, within=found.v)
-            if not sides.wrong:
-                break
-            working.make_room(outcome, found.witness[0])
-            working.add(sides.some)
-        stuck = sides.on
-        found.v = outcome if found.v is None else rows.join(found.v, outcome, stuck)
-        working.keep(np.flatnonzero(working.signed().signs(found.v) == 0))
+        rows.watch.tell(f"sorting out {working.numbers.size:,} of {rows.n:,} rows")
+        known = working.places(witness), alpha
+        inner = search(working.examples, rows.origin, rows.watch, rows.threads, witness=known)
+        if inner.boundary is None:
+            raise OutOfTimeError
+        stuck = rows.n
+        if inner.v is not None:
+            sides = rows.sides(inner.v, working.step, strict=False)
+            if sides.wrong:
+                working.make_room(inner.v, witness)
+                working.add(sides.some)
+                continue
+            stuck = sides.on
+        found.v, found.columns = inner.v, inner.columns
+        outcome = _outcome(working, inner.boundary, witness, rows.total(inner.v))
+        if isinstance(outcome, dict):
+            break
+        # Of rows that lie on the hyperplane these are beyond the span of those of the working set.
+        working.add(rows.off(outcome, working.step, inner.v))
+    order = sorted(outcome)
+    found.balance, found.stuck = (np.array(order, dtype=np.int64), [outcome[row] for row in order]), stuck
+    several = f"{len(order)} multipliers prove it, after {rows.scans} scans"
+    found.steps.append(f"{stuck} rows lie on every weak separator; {several}")
 
 
-def _outcome(working: WorkingSet, witness: Ints, g: Vector) -> dict[int, Fraction] | Vector:
-    """δ ≥ 0 by the numbers of the source, with g + Σ δ·z = 0; or a v, weak on the working set, with g·v > 0."""
-    s, known = working.signed(), working.places(witness)
-    delta = spanned_balance(s, known, g)
+def _outcome(
+    working: WorkingSet, boundary: NDArray[np.bool_], witness: Ints, g: Vector
+) -> dict[int, Fraction] | Vector:
+    """δ ≥ 0 with g + Σ δ·z = 0, by the numbers of the source; or a v with g·v > 0 that is 0 on the boundary.
+
+    That is made of rows of the working set, all of them stuck, in the columns that tell them apart (rest.py). Of any
+    other column they say that it is t times the offset: where the sum of all rows says otherwise, that is the v.
+    """
+    s = working.signed()
+    rest = rest_of(s, boundary)
+    low, _ = column_ranges(s, boundary)
+    others = np.setdiff1d(np.arange(low.size), rest.columns)
+    for j, t in zip(others.tolist(), low[others].tolist(), strict=True):
+        if off := g[j] - (Fraction(0) if s.origin else Fraction(t) * g[-1]):
+            v, sign = [Fraction(0)] * s.d, 1 if off > 0 else -1
+            v[j] = Fraction(sign)
+            if not s.origin:
+                v[-1] = -sign * Fraction(t)
+            return v
+    part = [g[j] for j in rest.columns.tolist()] + ([] if s.origin else [g[-1]])
+    known = np.searchsorted(rest.rows, working.places(witness))
+    delta = by_witnesses(rest.s, known, part)
     if delta is None:
-        first = np.unique(np.concatenate([known, s.starting_rows()]))
-        outcome, *_ = balance(s, np.ones(s.n, dtype=bool), first, g)
+        first = np.unique(np.concatenate([known, rest.s.starting_rows()]))
+        outcome, *_ = balance(rest.s, np.ones(rest.s.n, dtype=bool), first, part)
         if not isinstance(outcome, dict):
-            return outcome
+            return rest.widened(outcome)
         delta = outcome
-    return {int(working.numbers[place]): x for place, x in delta.items()}
+    return {int(working.numbers[rest.rows[place]]): x for place, x in delta.items()}

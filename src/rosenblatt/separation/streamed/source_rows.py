@@ -37,7 +37,7 @@ class Sides(NamedTuple):
 
 
 class SourceRows:
-    """The rows z of a source, and a watch. Making it is a scan, which raises `InputError` at what is not finite."""
+    """The rows z of a source, and a watch."""
 
     def __init__(self, source: Source, through_origin: bool, seconds: float | Watch, threads: int) -> None:
         self.source, self.origin, self.threads = source, through_origin, threads
@@ -45,17 +45,18 @@ class SourceRows:
         self.watch, self.scans, self.entries = watch_for(seconds), 0, 0
         self.firsts = dict[int, int]()
         """Of each label that occurs, a row that has it."""
-        longest = 0.0
+
+    def look(self) -> "SourceRows":
+        """A first scan: how many numbers there are, and both labels. Raises `InputError` at what is not finite."""
         for taken in self._taken("looking at the rows"):
-            most, place, column = _core.radius2(taken.rows, threads)
+            _, place, column = _core.radius2(taken.rows, self.threads)
             if column >= 0:
-                raise not_finite(taken.number(place), column, source.feature_names)
-            longest = max(longest, most if place < 0 else math.inf)
+                raise not_finite(taken.number(place), column, self.source.feature_names)
             self.entries += int(taken.rows.arrays[0].size)
             for label in {-1, 1} - self.firsts.keys():
                 if (places := np.flatnonzero(taken.labels == label)).size:
                     self.firsts[label] = taken.number(int(places[0]))
-        self.radius = math.sqrt(longest)
+        return self
 
     @property
     def width(self) -> int:
@@ -85,10 +86,8 @@ class SourceRows:
                 SignedRows(part, self.origin, self.watch, self.threads),
             )
 
-    def sides(
-        self, v: Vector, most: int, *, strict: bool, level: Fraction = Fraction(0), within: Vector | None = None
-    ) -> Sides:
-        """Which rows have a margin below the level (or, if `strict`, on it), of those that lie on `within`."""
+    def sides(self, v: Vector, most: int, *, strict: bool, level: Fraction = Fraction(0)) -> Sides:
+        """Which rows have a margin below the level (or, if `strict`, on it), and some of them."""
         near, pick = rounded(v), _Pick(most)
         wrong, on, least = 0, 0, math.inf
         shift = _float(level / _unit(v, near)) if level else 0.0
@@ -96,14 +95,22 @@ class SourceRows:
             m = s.margins(near)
             signs = s.signs(v, m, near=near) if not level else s.level_signs(v, m, near, level, shift)
             bad = (signs <= 0) if strict else (signs < 0)
-            if within is not None:
-                among = s.signs(within) == 0
-                bad, signs = bad & among, signs[among]
             wrong, on = wrong + int(bad.sum()), on + int((signs == 0).sum())
             low = float(m.min()) - s.slack(near)
             least = min(least, low if np.isfinite(low) else -math.inf)
             pick.offer(numbers[bad], m[bad])
         return Sides(wrong, on, pick.rows(), least)
+
+    def off(self, v: Vector, most: int, within: Vector | None) -> Ints:
+        """Some of the rows that do not lie on v, of those that lie on `within`, or of all."""
+        near, pick = rounded(v), _Pick(most)
+        for numbers, s in self.pieces("rows beyond the span of others"):
+            m = s.margins(near)
+            some = s.signs(v, m, near=near) != 0
+            if within is not None:
+                some &= s.signs(within) == 0
+            pick.offer(numbers[some], m[some])
+        return pick.rows()
 
     def least(self, v: Vector) -> Fraction:
         """The least z_i·v, exactly."""
@@ -136,22 +143,6 @@ class SourceRows:
         weights, unit = [1 << (32 * c) for c in range(cells.shape[1])], Fraction(2) ** exponent
         g = [sum(c * w for c, w in zip(row, weights, strict=True) if c) * unit for row in cells.tolist()]
         return g if self.origin else [*g, Fraction(labels)]
-
-    def join(self, old: Vector, new: Vector, on: int) -> Vector:
-        """old·K + new, with K so large that it leaves those rows alone on it that lie on both: so many."""
-        a, b = rounded(old), rounded(new)
-        ratio = 0.0
-        for _, s in self.pieces("joining two directions"):
-            before, after = s.margins(a), s.margins(b)
-            with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-                ratio = max(ratio, float(np.nanmax(np.where(before > 0, -after / before, 0.0), initial=0.0)))
-        K = Fraction(2) ** max(0, math.frexp(min(ratio, 1e300))[1] + 1) * _unit(old, a) ** -1 * _unit(new, b)
-        while True:
-            v = [K * x + y for x, y in zip(old, new, strict=True)]
-            sides = self.sides(v, 1, strict=False)
-            if not sides.wrong and sides.on == on:
-                return v
-            K *= 2**64
 
 
 def _unit(v: Vector, near: Floats) -> Fraction:
