@@ -34,14 +34,15 @@ class TableOrigin(Protocol):
 
 @dataclass(frozen=True)
 class NumberedTable:
-    """A origin whose rows have numbers but no lines: Parquet, Arrow, frames."""
+    """An origin whose rows have numbers but no lines: Parquet, Arrow, frames. `before` rows came before its first."""
 
     name: str
     columns: tuple[str, ...]
+    before: int = 0
 
     def error(self, row: int, column: int, what: str) -> InputError:
         """The error for a value."""
-        return InputError(f"{self.name}: row {row}, column {shown(self.columns[column])}: {what}")
+        return InputError(f"{self.name}: row {self.before + row}, column {shown(self.columns[column])}: {what}")
 
     def lines(self, n: int) -> None:
         """None."""

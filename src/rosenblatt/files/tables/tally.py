@@ -189,9 +189,11 @@ class Tally:
 
 
 def are_whole(labels: NDArray[Any]) -> bool:
-    """Whether floats are all whole numbers, and such that float64 holds exactly."""
+    """Whether numbers are all whole, and such that float64 holds exactly."""
+    if labels.dtype.kind == "i" and labels.size:
+        return max(-int(labels.min()), int(labels.max())) <= LARGEST_EXACT
     if labels.dtype.kind != "f":
-        return False
+        return not labels.size
     return bool((np.abs(labels) <= LARGEST_EXACT).all()) and bool((np.floor(labels) == labels).all())
 
 
