@@ -13,6 +13,7 @@ from .arrow import ArrowInput
 from .batches import BatchesInput, speaks_arrow
 from .delimited import DelimitedInput
 from .input import PART, Input
+from .npy import NpyInput
 from .parquet import ParquetInput
 from .text import TextInput
 from .whole import WholeInput
@@ -46,6 +47,8 @@ def _input(paths: Sequence[str], format: str, options: Options, held: InputFile 
         return TextInput(paths, format, options, held)
     if format in ("csv", "tsv"):
         return DelimitedInput(paths, format, options, held, part)
+    if format == "npy":
+        return NpyInput(paths, options, held, part)
     if format == "arrow":
         return ArrowInput(paths, options, held, part)
     if format == "parquet" and all(map(_is_plain, paths)):

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...errors import InputError, shown
+from ..exact_sum import ExactSum
 from .arrow import nulls_of, numpy_of
-from .exact_sum import ExactSum
 
 MOST_CATEGORIES = 2**20
 

@@ -107,13 +107,17 @@ def numbers_column(
     lines: CsvLines, j: int, array: Any, options: Options, missing: Sequence[str]
 ) -> tuple[Column, InputError | None]:
     """A column that pyarrow has read as numbers, and what is wrong with those that it should not have."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
     column, wrong = number_column(j, lines.columns[j], array), None
     if (doubtful := np.flatnonzero(~np.isfinite(column.values))).size:
         rows = doubtful if column.rows is None else column.rows[doubtful]
         if (rows := rows[~nulls_of(array)[rows]]).size:
             texts, codes = coded(_arrays(lines, [j], [False] * len(lines.columns), LONGEST_LINE, options, missing)[0])
-            is_missing = trimmed_texts(texts)[1]  # NaN among blanks, which pyarrow takes for a number
-            rows = rows[~np.append(is_missing, True)[codes[rows]]]
+            # NaN among blanks is missing, too, though pyarrow takes it for a number.
+            gone = numpy_of(pc.is_in(trimmed_texts(texts)[0], pa.array(list(missing), pa.large_string())))
+            rows = rows[~np.append(gone, True)[codes[rows]]]
         if rows.size:
             wrong = not_finite(lines, int(rows[0]), j)
             column = replace(column, values=np.where(np.isfinite(column.values), column.values, np.nan))
