@@ -2,40 +2,66 @@
 
 import glob
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ...errors import InputError
 from ..formats import format_named, format_of
 from ..opening import STDIN, InputFile
 from ..options import Options
-from .input import Input
+from .arrow import ArrowInput
+from .batches import BatchesInput, speaks_arrow
+from .delimited import DelimitedInput
+from .input import PART, Input
+from .npy import NpyInput
+from .parquet import ParquetInput
 from .text import TextInput
 from .whole import WholeInput
 
 _PATTERN = "*?["
 
 
-def input_of(source: Any, options: Options) -> Input:
+def input_of(source: Any, options: Options, part: int = PART) -> Input:
     """What there is to read in parts.
 
     source
         A path; "-" for standard input; a pattern such as `data/part-*.csv`; a folder of Parquet files; or a list of
-        these, all of one format, which are read one after the other.
+        these, all of one format, which are read one after the other. Or a function that gives, each time that it is
+        called, Arrow's record batches, tables or frames of them; or an iterator of these, which is read once.
+    part
+        Bytes of a part, about.
 
     Raises `InputError` for what is none of these, and for files of several formats.
     """
+    if callable(source) or speaks_arrow(source) or isinstance(source, Iterator):
+        return BatchesInput(source, options, part)
     paths = _paths(source)
     if len(paths) == 1 and not os.path.isfile(paths[0]):
         held = InputFile(paths[0])
-        return _input(paths, options.reading.format or format_of(held), options, held)
-    return _input(paths, options.reading.format or _common_format(paths), options, None)
+        return _input(paths, options.reading.format or format_of(held), options, held, part)
+    return _input(paths, options.reading.format or _common_format(paths), options, None, part)
 
 
-def _input(paths: Sequence[str], format: str, options: Options, held: InputFile | None) -> Input:
+def _input(paths: Sequence[str], format: str, options: Options, held: InputFile | None, part: int) -> Input:
     if format in ("svmlight", "vw"):
         return TextInput(paths, format, options, held)
+    if format in ("csv", "tsv"):
+        return DelimitedInput(paths, format, options, held, part)
+    if format == "npy":
+        return NpyInput(paths, options, held, part)
+    if format == "arrow":
+        return ArrowInput(paths, options, held, part)
+    if format == "parquet" and all(map(_is_plain, paths)):
+        return ParquetInput(paths, options, part)
     return WholeInput(paths, format, options, held)
+
+
+def _is_plain(path: str) -> bool:
+    """Whether it is a file that is not packed, of which any place can be read."""
+    if not os.path.isfile(path):
+        return False
+    with InputFile(path) as opened:
+        return opened.plain_path is not None
 
 
 def _paths(source: Any) -> list[str]:

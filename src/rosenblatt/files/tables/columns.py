@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...errors import InputError, shown
+from ..exact_sum import ExactSum
 from .arrow import nulls_of, numpy_of
-from .exact_sum import ExactSum
 
 MOST_CATEGORIES = 2**20
 
@@ -34,14 +34,15 @@ class TableOrigin(Protocol):
 
 @dataclass(frozen=True)
 class NumberedTable:
-    """A origin whose rows have numbers but no lines: Parquet, Arrow, frames."""
+    """An origin whose rows have numbers but no lines: Parquet, Arrow, frames. `before` rows came before its first."""
 
     name: str
     columns: tuple[str, ...]
+    before: int = 0
 
     def error(self, row: int, column: int, what: str) -> InputError:
         """The error for a value."""
-        return InputError(f"{self.name}: row {row}, column {shown(self.columns[column])}: {what}")
+        return InputError(f"{self.name}: row {self.before + row}, column {shown(self.columns[column])}: {what}")
 
     def lines(self, n: int) -> None:
         """None."""

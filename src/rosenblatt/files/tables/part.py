@@ -1,7 +1,7 @@
 """Some rows of a table, or all of them, as a reader made them; and what is taken for true of the whole meanwhile."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ...errors import InputError
@@ -14,6 +14,8 @@ class TablePart:
 
     may_count
         Whether a first column that only counts the rows is to be left out.
+    begins
+        Whether they are the first of their file: such a column may count from the beginning again.
     """
 
     origin: TableOrigin
@@ -21,6 +23,7 @@ class TablePart:
     labels: LabelColumn | None
     n: int
     may_count: bool = False
+    begins: bool = True
 
 
 @dataclass(frozen=True)
@@ -31,14 +34,17 @@ class Assumed:
         Whether some row has one, where they may lack.
     row_numbers
         Whether the first column only counts the rows.
-    text
-        The positions of columns of CSV text that hold something else than numbers, further down.
+    kinds
+        What columns of CSV text hold that hold no numbers further down, by their positions: "text" or "truth".
+    quotes
+        Whether quotes in TSV text are around whole fields.
     """
 
     labels: bool | None = None
     weights: bool | None = None
     row_numbers: bool | None = None
-    text: frozenset[int] = frozenset()
+    kinds: Mapping[int, str] = field(default_factory=dict)
+    quotes: bool = True
 
     def but(self, why: InputError, **known: Any) -> "RefutedError":
         """The error for a part that knows better. `why` is what to say to those who cannot begin again."""

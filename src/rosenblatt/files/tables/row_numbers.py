@@ -18,11 +18,12 @@ ROW_NAMES = ("rownames", "row.names", "row_names", "rowname", "row", "unnamed: 0
 
 @dataclass(frozen=True)
 class RowNumbers:
-    """What a column that counts the rows begins and ends with."""
+    """What a column that counts the rows begins and ends with; `begins`: whether it is at the beginning of a file."""
 
     name: str
     first: float
     last: float
+    begins: bool = True
 
     def note(self) -> str:
         """What to say of it."""
@@ -46,7 +47,7 @@ def row_numbers(part: TablePart, options: Options, assumed: Assumed) -> RowNumbe
     if found is None and not name:
         raise _unnamed(part.origin.name)
     if found is not None and (not name or assumed.row_numbers or found[0] in (0, 1)):
-        return RowNumbers(name, *found)
+        return RowNumbers(name, *found, part.begins)
     if assumed.row_numbers:
         raise assumed.but(_stopped(part.origin.name, name), row_numbers=False)
     return None
@@ -54,7 +55,7 @@ def row_numbers(part: TablePart, options: Options, assumed: Assumed) -> RowNumbe
 
 def joined(table: str, before: RowNumbers, after: RowNumbers, assumed: Assumed) -> RowNumbers:
     """Those of two parts, one behind the other."""
-    if after.first == before.last + 1:
+    if after.first == before.last + 1 or (after.begins and after.first == before.first):
         return RowNumbers(before.name, before.first, after.last)
     if not before.name:
         raise _unnamed(table)

@@ -42,10 +42,15 @@ def sheet_of_columns(
     may_count: bool = False,
 ) -> Sheet:
     """The sheet of n rows, without what is missing in them."""
-    check_asked(origin.name, origin.columns, options)
-    if n == 0:
-        raise InputError(f"{origin.name}: no rows; expected at least one")
-    part, assumed = TablePart(origin, columns, labels, n, may_count), Assumed()
+    return sheet_of_part(TablePart(origin, columns, labels, n, may_count), format, options, notes)
+
+
+def sheet_of_part(part: TablePart, format: str, options: Options, notes: Sequence[str] = ()) -> Sheet:
+    """The sheet of a part that is the whole."""
+    check_asked(part.origin.name, part.origin.columns, options)
+    if part.n == 0:
+        raise InputError(f"{part.origin.name}: no rows; expected at least one")
+    assumed = Assumed()
     while True:
         try:
             rows = narrowed(part, options, assumed)

@@ -9,14 +9,13 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ...choices import LARGEST_EXACT
 from ...errors import InputError
+from ..exact_sum import ExactSum
+from ..numbers import are_whole
 from ..options import Options
 from .category_checks import too_many
 from .columns import MOST_CATEGORIES, Column
-from .exact_sum import ExactSum
 from .narrowing import Narrowed
 from .part import Assumed
 from .row_numbers import RowNumbers, joined
@@ -186,13 +185,6 @@ class Tally:
             numbers=numbers,
             assumed=other.assumed,
         )
-
-
-def are_whole(labels: NDArray[Any]) -> bool:
-    """Whether floats are all whole numbers, and such that float64 holds exactly."""
-    if labels.dtype.kind != "f":
-        return False
-    return bool((np.abs(labels) <= LARGEST_EXACT).all()) and bool((np.floor(labels) == labels).all())
 
 
 def _tallied(column: Column, before: Column, rows: Narrowed, options: Options) -> ColumnTally:
