@@ -17,6 +17,7 @@ from .estimators.online import OnlinePerceptron as OnlinePerceptron
 from .estimators.perceptron import Perceptron as Perceptron
 from .files.door import Examples as Examples
 from .files.read import read as read
+from .files.stream import stream as stream
 from .learning.learn import learn as learn
 from .models.model import Model as Model
 from .proof.proof import Proof as Proof

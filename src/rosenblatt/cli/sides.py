@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
     from ..data.classes import AgainstRest
     from ..files.sheet import Sheet
+    from ..files.streamed_sheet import StreamedSheet
 
 _MOST_NAMES = 2_000_000  # beyond which columns have no names: these would take longer than reading
 
@@ -79,10 +80,11 @@ def two_sided(sheet: Any, asked: str | None) -> "tuple[Any, Sides]":
     """The rows of a sheet as examples of two classes, or as a source of them; and which is which."""
     from ..data.classes import REST, AgainstRest
     from ..data.examples import Examples, check_room
+    from ..files.streamed import StreamedSource
     from ..files.streamed_sheet import StreamedSheet
 
     check_room(sheet.rows.d, 1, sheet.name)
-    if isinstance(sheet, StreamedSheet):
+    if isinstance(sheet, StreamedSheet) and isinstance(sheet.source, StreamedSource):
         import numpy as np
 
         counted = sheet.class_counts()
@@ -95,7 +97,7 @@ def two_sided(sheet: Any, asked: str | None) -> "tuple[Any, Sides]":
     return Examples(sheet.rows, found.signs, found.one.classes, names_of(sheet), sheet.lines, own), found
 
 
-def names_of(sheet: "Sheet") -> tuple[str, ...] | None:
+def names_of(sheet: "Sheet | StreamedSheet") -> tuple[str, ...] | None:
     """The columns' names; in svmlight text, the index each feature has there."""
     base = sheet.reading.base
     if sheet.feature_names is not None or base is None or sheet.rows.d > _MOST_NAMES:
