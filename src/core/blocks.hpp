@@ -2,6 +2,7 @@
 //
 //   file  = block { block } …                      each a multiple of 8 bytes long; what follows them is the caller's
 //   block = checksum                               8 bytes, of all that follows in the block
+//           checksum                               8 bytes, of what follows up to the values: the head can be read alone
 //           16 codes of labels, uint16
 //           [ 16 lines, int64 ] [ 16 weights, double ]
 //           dense:  the rows, one after the other
@@ -37,7 +38,7 @@ struct BlockForm {
     int64_t d = 0;  // columns of dense rows
 
     size_t value_size() const { return float32 ? 4 : 8; }
-    int64_t codes_at() const { return 8; }
+    int64_t codes_at() const { return 16; }
     int64_t lines_at() const { return codes_at() + kBlock * 2; }
     int64_t weights_at() const { return lines_at() + (lines ? kBlock * 8 : 0); }
     int64_t ends_at() const { return weights_at() + (weights ? kBlock * 8 : 0); }
@@ -162,7 +163,9 @@ class BlockWriter {
         char* const values = block + form.values_at();
         if (values_.size()) std::memcpy(values, values_.data(), size_t(values_.size()));
         if (form.sparse && n) std::memcpy(values + values_.size(), columns_.data(), size_t(n) * 4);
-        const uint64_t sum = block_checksum(block + 8, size - 8);
+        uint64_t sum = block_checksum(block + form.codes_at(), form.values_at() - form.codes_at());
+        std::memcpy(block + 8, &sum, 8);
+        sum = block_checksum(block + 8, size - 8);
         std::memcpy(block, &sum, 8);
         at_ += size;
         held_ = 0;
@@ -252,8 +255,7 @@ class BlockReader {
         return out;
     }
 
-    // What stands beside rows first … first + count − 1, or the rows of these numbers: only the heads of blocks are read, so
-    // that the checksum is not looked at.
+    // What stands beside rows first … first + count − 1, or the rows of these numbers: only the heads of blocks are read.
     BlockRows heads(const int64_t* numbers, int64_t first, int64_t count) const {
         if (!numbers && (first < 0 || count < 0 || first > rows_ - count)) throw std::out_of_range("rows out of range");
         BlockRows out;
@@ -265,7 +267,11 @@ class BlockReader {
         for (int64_t i = 0; i < count; ++i) {
             const int64_t row = numbers ? numbers[i] : first + i, b = row / kBlock, r = row % kBlock;
             if (row < 0 || row >= rows_) throw std::out_of_range("rows out of range");
-            if (b != known) pread_all(head.data(), int64_t(head.size()), index_.begin(known = b), b);
+            if (b != known) {
+                pread_all(head.data(), int64_t(head.size()), index_.begin(known = b), b);
+                const char* const from = head.data() + form.codes_at();
+                if (at<uint64_t>(head.data(), 1) != block_checksum(from, form.values_at() - form.codes_at())) throw BlockFault("damaged", 0, b);
+            }
             out.codes.data()[i] = at<uint16_t>(head.data() + form.codes_at(), r);
             if (form.lines) out.lines.data()[i] = at<int64_t>(head.data() + form.lines_at(), r);
             if (form.weights) out.weights.data()[i] = at<double>(head.data() + form.weights_at(), r);
