@@ -1,4 +1,4 @@
-"""Rows out of a cache are the rows of the file: the same numbers, labels and lines, and the same bits learnt from them."""
+"""Rows out of a cache are the rows of the file: the same numbers, labels and lines, and the same bits learnt."""
 
 import errno
 import os
@@ -55,7 +55,7 @@ def _vw(path: Path) -> Path:
 def _csv(path: Path) -> Path:
     random = np.random.default_rng(2)
     rows = [
-        f"{random.normal():.5f},{random.integers(9)},{random.choice(['red', 'green', 'blue'])},{random.choice(['no', 'yes'])}"
+        f"{random.normal():.5f},{random.integers(9)},{random.choice(['red', 'green'])},{random.choice(['no', 'yes'])}"
         for _ in range(5000)
     ]
     path.write_text("size,count,colour,ill\n" + "\n".join(rows) + "\n")
@@ -82,8 +82,10 @@ def test_it_is_the_file(both: tuple[Any, Any]) -> None:
     assert (source.n_rows, source.n_columns, source.is_sparse) == (
         examples.n_rows, examples.n_columns, examples.is_sparse
     )  # fmt: skip
-    assert source.classes.tolist() == examples.classes.tolist() and source.feature_names == examples.feature_names
-    assert source.digest() == examples.digest() and source.digest(every_row=True) == examples.digest(every_row=True)
+    assert source.classes.tolist() == examples.classes.tolist()
+    assert source.feature_names == examples.feature_names
+    assert source.digest() == examples.digest()
+    assert source.digest(every_row=True) == examples.digest(every_row=True)
     numbers = np.random.default_rng(0).integers(0, examples.n_rows, 3000)
     assert source.labels_of(numbers).tolist() == examples.labels[numbers].tolist()
     if examples.lines is not None:
@@ -118,7 +120,8 @@ def test_the_bits_are_those_of_memory(both: tuple[Any, Any], plan: dict[str, Any
     here, there = learn(examples, **plan, threads=1), learn(source, **plan, threads=2)
     assert here.state.weights.tobytes() == there.state.weights.tobytes()
     assert here.state.offsets.tobytes() == there.state.offsets.tobytes()
-    assert here.state.conditions == there.state.conditions and str(here.status) == str(there.status)
+    assert here.state.conditions == there.state.conditions
+    assert str(here.status) == str(there.status)
     assert here.history.mistakes.tolist() == there.history.mistakes.tolist()
     assert here.survey("last")[1] == there.survey("last")[1]
 
@@ -127,7 +130,8 @@ def test_a_vote_and_a_choice_are_those_of_memory(both: tuple[Any, Any]) -> None:
     examples, source = both
     run, choice = choose(examples, seed=5)
     again, same = choose(source, seed=5)
-    assert choice.to_dict() == same.to_dict() and run.state.weights.tobytes() == again.state.weights.tobytes()
+    assert choice.to_dict() == same.to_dict()
+    assert run.state.weights.tobytes() == again.state.weights.tobytes()
     votes = [learn(one, max_epochs=1, readout="voted").scores(examples) for one in (examples, source)]
     assert votes[0].tobytes() == votes[1].tobytes()
 
@@ -226,7 +230,7 @@ def test_a_write_that_fails_leaves_nothing(
     tmp_path: Path, cache_dir: Path, monkeypatch: pytest.MonkeyPatch, fault: int
 ) -> None:
     path, real, calls = _svmlight(tmp_path / "a.svm", 300), os.write, 0
-    for failing in range(1, 10):
+    for failing in (*range(1, 8), 12):  # it takes more than a dozen, by halves
         calls = 0
 
         def write(file: int, data: Any, failing: int = failing) -> int:
@@ -238,25 +242,20 @@ def test_a_write_that_fails_leaves_nothing(
 
         with monkeypatch.context() as patched:
             patched.setattr(os, "write", write)
-            try:
+            with pytest.raises(OSError, match=os.strerror(fault)):
                 stream(path)
-            except OSError as error:
-                assert error.errno == fault
-                assert list(cache_dir.iterdir()) == []
-            else:
-                break
-    assert failing > 2 and stream(path).n_rows == 300
+            assert list(cache_dir.iterdir()) == []
+    assert stream(path).n_rows == 300
 
 
 def test_rows_of_no_file_are_kept_for_once(tmp_path: Path, cache_dir: Path) -> None:
     path = _svmlight(tmp_path / "a.svm", 300)
     source = stream(path, cache=False)
-    assert list(cache_dir.iterdir()) == [] and source.digest() == read(path).digest()
+    assert list(cache_dir.iterdir()) == []
+    assert source.digest() == read(path).digest()
 
 
-def test_the_oldest_goes_where_room_is_needed(
-    tmp_path: Path, cache_dir: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_oldest_goes_where_room_is_needed(tmp_path: Path, cache_dir: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     paths = [_svmlight(tmp_path / f"{name}.svm", 300, seed=i) for i, name in enumerate("abc")]
     stream(paths[0]), stream(paths[1])
     caches = {entry.name: entry for entry in cache_folders.entries()}
@@ -280,7 +279,8 @@ def test_the_folder_is_its_owners(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     found = tmp_path / "xdg" / "rosenblatt"
     assert found.stat().st_mode & 0o777 == 0o700
     found.chmod(0o755)
-    assert cache_folders.cache_folder() == found and found.stat().st_mode & 0o777 == 0o700
+    assert cache_folders.cache_folder() == found
+    assert found.stat().st_mode & 0o777 == 0o700
     (tmp_path / "file").write_text("")
     monkeypatch.setenv("ROSENBLATT_CACHE_DIR", str(tmp_path / "file"))
     with pytest.raises(InputError, match="say another folder for caches"):

@@ -280,6 +280,8 @@ def train(
         report["next"] = [resumption(settings, data, run, model=target.removesuffix(".checkpoint"), **own)]
         return Answer(report, worded, 128 + stopped[0])
     report["next"] = next_steps(settings, data, target, made, run, asked, report, by_class is not None, test)
+    if examples.gone:  # nothing else can be asked of its rows
+        report["next"] = [step for step in report["next"] if "predict" in step["command"]]
     if choosing and choice is not None:
         if report["evaluation"] is not None and evaluation is None:
             report["next"].append(advised(settings, data, target, asked, by_class))

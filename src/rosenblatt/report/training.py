@@ -36,11 +36,15 @@ def training_text(report: Report, verbose: bool = False) -> list[str]:
 def _on_training_rows(report: Report) -> list[str]:
     """How many of the rows it learnt from are right, beside a guess; nothing of a vote, which takes long to count."""
     wrong, classes, rows = report["predicted_wrong"], report["data"]["classes"], report["data"]["rows"]
-    if wrong["training"] is None or wrong["most_common"] is None or classes is None:
+    passed = wrong["training"] is None and report["readout"] != "voted"  # rows that came once, and have gone
+    known = wrong["first_epoch" if passed else "training"]
+    if known is None or wrong["most_common"] is None or classes is None:
         return []
     common = short(max(classes["listed"], key=lambda one: one["rows"])["label"])
-    right, guess = percent(1 - wrong["training"] / rows), percent(1 - wrong["most_common"] / rows)
+    right, guess = percent(1 - known / rows), percent(1 - wrong["most_common"] / rows)
     said = f"{right} of the {plural(rows, 'training row')} right"
+    if passed:
+        said = f"{right} of the {plural(rows, 'row')} right, each predicted before it was learnt"
     if wrong["beats_most_common"] is False:
         return [f"{said}, no better than always answering {common} ({guess})."]
     return [f"{said}; always answering {common} gets {guess}."]
