@@ -31,6 +31,7 @@ PLANS = {
     "batches": "two.npy --rule margin --beta 0.01 --batch-size 100 --scale standard --epochs 3 --order cyclic",
     "pocket": "two.npy --rule perceptron --readout pocket --tol never --epochs 2 --start random",
     "direct": "three.npy --rule perceptron --multiclass direct --patience 1 --tol 1 --class-weight balanced",
+    "voted": "two.npy --rule perceptron --readout voted --tol never --epochs 2",
     "chosen": "few.npy",
 }
 CALLS = ("open", "fchmod", "write", "fsync", "close", "replace", "unlink")

@@ -34,7 +34,7 @@ def test_a_kill_at_any_call_of_the_system_changes_nothing(tmp_path: Path, plan: 
 
 @pytest.mark.long
 @pytest.mark.serial
-@pytest.mark.parametrize("plan", ["batches", "pocket", "direct"])
+@pytest.mark.parametrize("plan", ["batches", "pocket", "direct", "voted"])
 def test_a_kill_at_any_call_of_the_system_changes_nothing_of_any_plan(tmp_path: Path, plan: str) -> None:
     assert set(fell(tmp_path, "every", plan)) == PHASES
 

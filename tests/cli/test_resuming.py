@@ -213,6 +213,7 @@ def test_other_weights_and_another_plan_are_refused(capsys: pytest.CaptureFixtur
         ("--start", "random", "--rule", "perceptron", "--tol", "never", "--epochs", "4"),
         ("--class-weight", "balanced", "--rule", "margin", "--beta", "0.1", "--batch-size", "7", "--epochs", "5"),
         ("--rule", "coin", "--epochs", "5"),
+        ("--readout", "voted", "--batch-size", "3", "--epochs", "5"),
         ("--readout", "pocket", "--order", "cyclic", "--scale", "standard", "--epochs", "5"),
     ],
 )

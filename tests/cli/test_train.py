@@ -18,8 +18,6 @@ from sklearn.datasets import load_iris
 
 from rosenblatt import Model, Perceptron, learn, load
 from rosenblatt.cli import main
-from rosenblatt.cli.framework import Settings
-from rosenblatt.cli.next_steps import resumption
 from rosenblatt.cli.train import MEANWHILE
 from rosenblatt.data.examples import Examples
 
@@ -570,12 +568,6 @@ def test_small_steps_end_training_and_a_resumed_run_keeps_that(
     assert load(tmp_path / "m").coef_.tobytes() == whole
     code, _, err = run(capsys, *words[:-1], 0)
     assert (code, err.splitlines()[-1]) == (2, "--step-tol must be a finite number > 0, not 0.0")
-
-
-def test_an_interrupted_vote_is_told_to_train_again() -> None:
-    run = learn([[1.0], [2.0]], [1, -1], readout="voted", max_epochs=1)
-    step = resumption(Settings(), "x.svm", run)
-    assert step == {"why": "A vote does not go on from a checkpoint: train again, with fewer --epochs", "command": None}
 
 
 def test_what_is_imported_while_data_are_read_is_there() -> None:

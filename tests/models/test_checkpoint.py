@@ -1,12 +1,14 @@
 """When a checkpoint is written: by the clock, and at the ends of epochs that it costs less than 1 % of."""
 
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
-from rosenblatt import Examples, Model, datasets, learn
+from rosenblatt import Examples, InputError, Model, datasets, learn
 from rosenblatt.models.build import model_of_run
 from rosenblatt.models.checkpoint import Checkpoints, newest_checkpoint
 
@@ -24,6 +26,7 @@ class Clock:
         return model_of_run(run, run.state, run.status)
 
 
+@pytest.mark.serial
 @pytest.mark.parametrize(
     ("every", "cost", "epoch", "expected"),
     [
@@ -93,3 +96,63 @@ def test_a_run_cannot_be_had_after_the_callback(tmp_path: Path) -> None:
     learn([[0.0], [1.0]], [0, 1], callback=seen.append)
     with pytest.raises(RuntimeError, match="the run has gone on since"):
         seen[0].run()
+
+
+@pytest.mark.parametrize("batch_size", [1, 50])
+def test_a_log_that_reaches_its_limit_ends_the_run_behind_a_chunk(batch_size: int) -> None:
+    chance = np.random.default_rng(0)
+    X = chance.standard_normal((9000, 3))
+    y = X[:, 0] + chance.standard_normal(9000) > 0
+    plan: dict[str, Any] = {"order": "shuffled", "readout": "voted", "max_epochs": 5, "batch_size": batch_size}
+    whole = learn(X, y, **plan)
+    limit = 40 * (whole.updates // 2)
+    runs = [learn(X, y, **plan, log_limit=limit, threads=threads) for threads in (1, 3)]
+    for run in runs:
+        assert run.status.name == "log"
+        assert run.state.visited % 9000 in (0, 4096, 8192)
+        assert run.log is not None
+        assert limit <= 40 * len(run.log) < limit + 40 * 4096
+        assert run.status.reason.startswith(f"its log of {run.updates} updates has reached its limit, ")
+        assert "readout='averaged' keeps none" in run.status.advice
+        assert run.vote.moments == run.state.visited + 1
+    assert runs[0].state.visited == runs[1].state.visited < whole.state.visited
+    rest = learn(X, y, **plan, start=runs[0])
+    assert rest.state.weights.tobytes() == whole.state.weights.tobytes()
+    assert learn(X, y, **plan, start=runs[0], log_limit=limit).updates == runs[0].updates
+
+
+def test_a_log_goes_on_behind_the_one_of_a_checkpoint(tmp_path: Path) -> None:
+    sample = datasets.get("breast-cancer")
+    plan: dict[str, Any] = {"order": "shuffled", "readout": "voted", "max_epochs": 4}
+    whole, first = learn(*sample, **plan), learn(*sample, **{**plan, "max_epochs": 2})
+    kept = model_of_run(first.read("last"), first.state, first.status)
+    replace(kept, log=first.log).save(tmp_path / "c")
+    again = Model.load(tmp_path / "c")
+    assert again.log is not None
+    rest = learn(*sample, **plan, start=again.state, log=again.log)
+    for name in ("which", "output", "step", "count", "first"):
+        assert getattr(rest.vote, name).tobytes() == getattr(whole.vote, name).tobytes()
+    for start, log in ((whole.state, again.log), (None, again.log)):
+        with pytest.raises(InputError, match="the log is not that of the state"):
+            learn(*sample, **plan, start=start, log=log)
+
+
+@pytest.mark.parametrize(
+    ("column", "value", "said"),
+    [
+        ("row", 569, "a number of row"),
+        ("output", 1, "a number of output"),
+        ("visit", 0, "visits in order"),
+        ("step", np.inf, "not finite"),
+        ("change", None, "differ in length"),
+    ],
+)
+def test_a_log_in_a_file_is_a_claim(tmp_path: Path, column: str, value: float | None, said: str) -> None:
+    run = learn(*datasets.get("breast-cancer"), readout="voted", max_epochs=1)
+    assert run.log is not None
+    entries = getattr(run.log, column).copy()
+    changed: Any = entries[1:] if value is None else np.concatenate([entries[:-1], [value]]).astype(entries.dtype)
+    model = model_of_run(run.read("last"), run.state, run.status)
+    replace(model, log=replace(run.log, **{column: changed})).save(tmp_path / "c")
+    with pytest.raises(InputError, match=f"not a sound model: .*{said}"):
+        Model.load(tmp_path / "c")

@@ -12,10 +12,8 @@ if TYPE_CHECKING:
     from ..runs.run import Run
 
 
-def resumption(settings: Settings, data: str, run: "Run", **own: Any) -> dict[str, Any]:
+def resumption(settings: Settings, data: str, **own: Any) -> dict[str, Any]:
     """How to go on. The checkpoint has all options but those of reading and its `own`."""
-    if "voted" in run.plan.kept:
-        return {"why": "A vote does not go on from a checkpoint: train again, with fewer --epochs", "command": None}
     return {"why": "Go on, with the options it had", "command": settings.again("train", data, **own)}
 
 

@@ -54,6 +54,12 @@ _OPTIONS = (
 )  # fmt: skip
 
 
+log_option = click.option(
+    "--log-limit", metavar="MB", type=click.IntRange(min=1), default=1000, show_default=True,
+    help="Of the log that --readout voted and --trace keep, 40 bytes an update: the run ends there.",
+)  # fmt: skip
+
+
 def file_to_resume(resume: str | None, target: str, settings: Settings) -> str | None:
     """The file to go on from; of `auto` the newest sound checkpoint of the model, and what was found is said."""
     if resume != NEWEST:
@@ -84,8 +90,9 @@ def checkpoint_files(target: str) -> list[str]:
 def model_to_resume(path: str) -> "Model":
     """The model in a file, if a run can go on from it."""
     found = existing_model(path)
-    if found.state is None or found.vote is not None:
-        why = "votes are made of all rows met" if found.vote is not None else "it has weights, but no state"
+    votes = found.vote is not None or (found.parameters.get("readout") == "voted" and found.log is None)
+    if found.state is None or votes:
+        why = "votes are made of all rows met" if votes else "it has weights, but no state"
         raise InputError(f"{path}: nothing to go on from ({why}); expected a checkpoint of rosenblatt train")
     return found
 

@@ -33,8 +33,9 @@ from .resuming import (
     checkpoints_report,
     file_to_resume,
     left_out_row_numbers,
+    log_option,
     resumed,
-)  # fmt: skip
+)
 from .shared_options import number_or, typed
 from .starts import start_of, started_from
 from .tracing import Tracing, trace_options
@@ -105,6 +106,7 @@ MEANWHILE = ("learning.learn", "learning.choose", "models.build", "report.traini
     "--seed", metavar="N", type=int, default=0, show_default=True, help="Of the shuffled order and a random start."
 )
 @checkpoint_options
+@log_option
 @click.option("--require-clean", is_flag=True, help="Exit with 3 unless the last epoch made no update.")
 @class_weight_option
 @click.option("--hash-names", cls=OutputOption, help="With --hash-bits: write the names there, by column.")
@@ -118,6 +120,7 @@ def train(
     model: str | None,
     resume: str | None,
     checkpoint_every: float | None,
+    log_limit: int,
     require_clean: bool,
     hash_names: str | None,
     trace: bool,
@@ -200,7 +203,9 @@ def train(
         check_same_input(earlier, resume, examples, sheet.name, data)
     by_class, examples, weights, each, sheet = class_weights.weighed(by_class, examples, sheet, settings)
     tracing.check(earlier is not None, examples, asked["multiclass"], asked["rule"])
-    choices = {**_choices(asked, settings.threads), "log": tracing.wanted}
+    choices = {**_choices(asked, settings.threads), "log_limit": log_limit * 10**6, "log": tracing.wanted}
+    if earlier is not None and earlier.log is not None:
+        choices["log"] = earlier.log
     start = earlier.state if earlier is not None else begin_at or start_of(asked["start"], given, examples)
     by_test = judging.read(settings, sheet, examples)
     table.rows = examples.n_rows
@@ -211,10 +216,12 @@ def train(
     facts, common = InputFacts(examples, data), most_common(sheet)
 
     def model_of(run: "Run", end: "Status", *, margin: bool = True, checkpoint: bool = False) -> "Model":
-        run = run.read("last") if checkpoint and "voted" in run.plan.kept else run  # a vote takes long to count
+        votes = checkpoint and "voted" in run.plan.kept
+        run = run.read("last") if votes else run  # a vote takes long to count
         made = _model(run, end, sheet, asked, earlier, choice, common, margin and not examples.gone)
         origin = {**made.provenance, **(facts.known if checkpoint else {})}
-        return replace(made, parameters={**made.parameters, "class_weight": by_class}, provenance=origin)
+        made = replace(made, provenance=origin, log=run.log if votes else None)
+        return replace(made, parameters={**made.parameters, "class_weight": by_class})
 
     def model_so_far(progress: "Progress") -> "Model":
         end = ended("stopped.checkpoint", "resume", epoch=progress.epoch)
@@ -277,7 +284,7 @@ def train(
     worded = partial(training_text, verbose=settings.verbose)
     if interrupted:
         own = {"resume": target, "require_clean": require_clean, "hash_names": hash_names}
-        report["next"] = [resumption(settings, data, run, model=target.removesuffix(".checkpoint"), **own)]
+        report["next"] = [resumption(settings, data, model=target.removesuffix(".checkpoint"), **own)]
         return Answer(report, worded, 128 + stopped[0])
     report["next"] = next_steps(settings, data, target, made, run, asked, report, by_class is not None, test)
     if examples.gone:  # nothing else can be asked of its rows

@@ -217,12 +217,11 @@ def take_checked(source: Source, visit: Visit) -> TakenRows:
 
 
 def taken_ahead(source: Source, visits: Iterable[Visit]) -> Iterator[tuple[Visit, TakenRows]]:
-    """Visits with their rows. Of a source elsewhere in pieces, of which the next is read while one is learnt from."""
+    """Visits with their rows. Of a source elsewhere the next are read while those before are learnt from."""
     if source.in_memory:
         yield from ((visit, take_checked(source, visit)) for visit in visits)
-        return
-    pieces = (piece for visit in visits for piece in visit.pieces(source.chunks_together, source.n_rows))
-    yield from ahead(pieces, lambda piece: take_checked(source, piece))
+    else:
+        yield from ahead(visits, lambda visit: take_checked(source, visit))
 
 
 def _listed(numbers: Ints) -> str:

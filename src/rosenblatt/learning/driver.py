@@ -29,7 +29,7 @@ from ..data.source import CHUNK, TakenRows, Visit, take_checked, taken_ahead
 from ..errors import InputError, ParameterError
 from ..runs import status
 from ..runs.history import History
-from ..runs.log import Log
+from ..runs.log import ENTRY, LIMIT, Log
 from ..runs.run import Run
 from ..runs.state import State
 from ..runs.status import Status
@@ -51,9 +51,10 @@ class Driver:
         self,
         setup: Setup,
         start: Any,
-        log: bool,
+        log: bool | Log,
         callback: Callable[[Progress], Any] | None,
         marks: Iterator[int],
+        log_limit: int = LIMIT,
     ) -> None:
         source, rule, parameters, plan = setup
         self.source, self.rule, self.parameters, self.plan = setup
@@ -77,6 +78,7 @@ class Driver:
             error=self._error,
             next_move=self._next_epoch_moves,
         )
+        keep_log = isinstance(log, Log) or log or "voted" in plan.kept
         self.draws = 0  # of random starts, all without a mistake to learn from
         try:
             self.core = _core.Learner(
@@ -90,7 +92,7 @@ class Driver:
                     rho2=self.rho2,
                     batch=2**62 if plan.batch_size == "all" else int(plan.batch_size),
                     eta=plan.eta,
-                    keep_log=log or "voted" in plan.kept,
+                    keep_log=keep_log,
                     keep_average="averaged" in plan.kept,
                     keep_pocket="pocket" in plan.kept,
                     # With a share of ‖w′‖²/Στ the weights alone do not decide what comes next: Στ grows.
@@ -103,8 +105,11 @@ class Driver:
         except MemoryError:
             raise MemoryError(f"{d} × {K} weights do not fit into memory") from None
         self.called = time.monotonic()  # when the callback was last called
-        self.logs: list[tuple[NDArray[Any], ...]] | None = [] if log or "voted" in plan.kept else None
+        self.logs: list[tuple[NDArray[Any], ...]] | None = [] if keep_log else None
         self.earlier = start if isinstance(start, Run) else None
+        self.earlier_log = log if isinstance(log, Log) else self.earlier.log if self.earlier else None
+        self.logged = 0 if self.earlier_log is None else len(self.earlier_log)  # updates
+        self.log_limit = log_limit
         self.ends: list[dict[str, Any]] = []
         self.etas, self.first_eta = np.empty(0), 1
         if plan.schedule != "constant":
@@ -167,6 +172,7 @@ class Driver:
     def run(self) -> Run:
         """Epoch after epoch, until the judge has a reason to end."""
         end = self.judge.budget(self.core.epoch, None) if self.core.epoch >= self.plan.max_epochs else None
+        end = end or self._full_log(self.core.epoch + 1)  # of the run that this one goes on from
         while end is None:
             end = self._epoch()
         if self.draws:
@@ -191,8 +197,10 @@ class Driver:
     def _epoch(self) -> Status | None:
         plan, core, n = self.plan, self.core, self.source.n_rows
         epoch = core.epoch + 1
-        for piece, taken in taken_ahead(self.source, visits(plan.visit_order, plan.seed, epoch, n, core.epoch_rows)):
-            if (reason := self._visit(piece, taken, epoch)) is not None:
+        order = visits(plan.visit_order, plan.seed, epoch, n, core.epoch_rows)
+        pieces = (piece for visit in order for piece in visit.pieces(self._chunks_together(visit), n))
+        for piece, taken in taken_ahead(self.source, pieces):
+            if (reason := self._visit(piece, taken, epoch) or self._full_log(epoch)) is not None:
                 return reason
         end = core.finish_epoch(self._count)
         self.ends.append(end)
@@ -200,6 +208,19 @@ class Driver:
         # The callback hears of every epoch, the last one too; a run that has ended cannot be stopped.
         stops = self._callback_stops(epoch, finished=True, last=reason is not None)
         return status.stopped(epoch) if stops and reason is None else reason
+
+    def _full_log(self, epoch: int) -> Status | None:
+        """A status, if the log has reached its limit."""
+        if self.logs is None or self.logged * ENTRY < self.log_limit:
+            return None
+        return status.log_full(epoch, self.logged, self.logged * ENTRY)
+
+    def _chunks_together(self, visit: Visit) -> int | None:
+        """How many chunks are met together; one where the log may reach its limit, which ends a run behind a chunk."""
+        most = self.logged + visit.chunks.size * CHUNK * self.source.n_outputs
+        if self.logs is not None and most * ENTRY >= self.log_limit:
+            return 1
+        return None if self.source.in_memory else self.source.chunks_together
 
     def _visit(self, visit: Visit, taken: TakenRows, epoch: int) -> Status | None:
         """Meet the rows of a visit; a status, if the run ends within it."""
@@ -214,6 +235,7 @@ class Driver:
             visit = visit.after(done, n)
             if self.logs is not None:
                 self.logs.append(core.take_log())
+                self.logged += self.logs[-1][0].size
             if event == "out of etas":
                 self._extend_etas()
             if event == "not finite":
@@ -349,4 +371,4 @@ class Driver:
             batch_size=batch,
             rows_from=self.rows_from,
         )
-        return log.after(self.earlier.log if self.earlier else None)
+        return log.after(self.earlier_log)

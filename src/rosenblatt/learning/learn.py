@@ -6,12 +6,14 @@ from dataclasses import replace
 from typing import Any
 
 from .. import rules
+from ..choices import count
 from ..data.examples import weighted
 from ..data.scaling import Scaling
 from ..data.source import Source
 from ..data.two_classes import aligned, labelled
 from ..errors import InputError, ParameterError, shown
 from ..files.door import framed
+from ..runs.log import LIMIT, Log
 from ..runs.plan import parameters_of, plan_of
 from ..runs.run import Run
 from ..runs.state import State
@@ -45,7 +47,8 @@ def learn(
     scale: str | Scaling = "none",
     sample_weight: Any = None,
     threads: int | None = None,
-    log: bool = False,
+    log: bool | Log = False,
+    log_limit: int = LIMIT,
     callback: Callable[[Progress], Any] | None = None,
     marks: Iterable[int] = (),
 ) -> Run:
@@ -94,7 +97,9 @@ def learn(
     threads
         Never changes a bit of the result. None: ROSENBLATT_NUM_THREADS, or all the CPUs this process may use.
     log
-        Keep the log of updates: row, step, visit.
+        Keep the log of updates: row, step, visit. With a `State` to start from: its log so far, to go on behind.
+    log_limit
+        The bytes of a log, 40 an update, at which the run ends: with the chunk of rows that reaches them.
     callback
         Called with a `Progress` about ten times a second and after every epoch; returning something true stops the run.
     marks
@@ -143,9 +148,12 @@ def learn(
         log = log or (start.log is not None and start.log.first == 0)
         if "voted" in plan.kept and (start.log is None or start.log.first):
             raise InputError("a vote needs the log from the start, and the run to go on with kept none: learn it anew")
+    if isinstance(log, Log) and (not isinstance(start, State) or start.visited != log.last):
+        raise InputError("the log is not that of the state to start from: give both of one run")
+    log_limit = count("log_limit", log_limit)
     try:
         numbered = map(operator.index, marks)
     except TypeError:
         raise InputError(f"marks must be rising whole numbers, not {shown(marks)}") from None
     source, start = scaled(source, scale, plan, start)
-    return Driver(Setup(source, chosen, parameters, plan), start, bool(log), callback, numbered).run()
+    return Driver(Setup(source, chosen, parameters, plan), start, log, callback, numbered, log_limit).run()

@@ -24,6 +24,7 @@ from ..report.html_cards import model_card
 from ..report.model import model_text
 from ..runs.choice import Choice
 from ..runs.history import History
+from ..runs.log import Log
 from ..runs.state import State
 from ..runs.status import Status, ended
 from ..runs.vote import Vote
@@ -51,6 +52,8 @@ class Model:
         What it was learnt from: how many rows, a digest of them; of a file, the version of the package that wrote it.
     choice
         What was tried, of a model that was chosen by rows held out.
+    log
+        The updates so far, of a checkpoint whose run needs them to go on: that of a vote.
     """
 
     kind: str
@@ -67,6 +70,7 @@ class Model:
     reading: Reading | None = None
     provenance: dict[str, Any] = field(default_factory=dict)
     choice: Choice | None = None
+    log: Log | None = None
 
     def __post_init__(self) -> None:
         for part in (self.weights, self.offsets):

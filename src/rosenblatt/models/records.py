@@ -23,6 +23,7 @@ from ..runs.choice import Choice
 from ..runs.status import Advice, Status
 from . import version1, version2
 from .claims import Claims, number, plain, plain_float, value_of
+from .log_record import log_of, log_record
 from .state_record import history_of, history_tensors, state_of, state_record
 from .vote_record import vote_of, vote_record
 
@@ -54,6 +55,8 @@ def record_of(model: Any) -> Record:
         "choice": None if model.choice is None else model.choice.to_dict(),
         "provenance": {**model.provenance, "rosenblatt": __version__},
     }
+    if model.log is not None:  # of a checkpoint alone
+        header["log"] = log_record(model.log, tensors)
     if model.history is not None:
         tensors |= history_tensors(model.history)
     for name in ("classes", "feature_names"):
@@ -103,6 +106,7 @@ def fields_of(version: int, header: dict[str, Any], tensors: dict[str, NDArray[A
         "reading": None if reading is None else Reading.of_dict(reading),
         "provenance": provenance,
         "choice": None if choice is None else Choice.of_dict(choice),
+        "log": log_of(read, K),
     }
 
 

@@ -132,6 +132,7 @@ REASONS: dict[str, Template] = {
     "stopped": "the callback ended the run in epoch {epoch}",
     "stopped.interrupted": "interrupted in epoch {epoch}",
     "stopped.checkpoint": "kept in epoch {epoch}, while the run went on",
+    "log": "its log of {updates:update} has reached its limit, {size:.4g} MB, in epoch {epoch}",
     "running": "epoch {epoch} has ended",
     "pass": "epoch {epoch}, over {rows:row}, made {mistakes:mistake}",
     "validation": (
@@ -209,6 +210,7 @@ ADVICE: dict[str, Template] = {
     "partial-fit": "partial_fit goes on",
     "resume": "--resume goes on, to the same bits",
     "running": "the run goes on",
+    "no-log": "{readout:averaged} keeps none",
     "learn-one": "learn_one goes on",
     "from-weights": "in Python, partial_fit goes on from its weights",
     "nothing-to-do": "nothing is left to do",

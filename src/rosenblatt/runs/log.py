@@ -13,6 +13,11 @@ from ..errors import plural
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
+LIMIT = 2**30
+"""Bytes of a log at which a run ends, unless another number is given."""
+ENTRY = 40
+"""Bytes of an update."""
+
 _COLUMNS = ("row", "output", "step", "visit", "change")
 
 

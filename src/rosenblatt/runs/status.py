@@ -227,5 +227,10 @@ def stopped(epoch: int) -> Status:
     return ended("stopped", "go-on", epoch=epoch)
 
 
+def log_full(epoch: int, updates: int, size: int) -> Status:
+    """The log of updates has reached its limit: nothing that is made of it can go on."""
+    return ended("log", "no-log", epoch=epoch, updates=updates, size=size / 1e6)
+
+
 def _left(mistakes: int) -> Advice:
     return Advice("mistakes-left", {"mistakes": mistakes})
