@@ -57,28 +57,31 @@ class DelimitedInput(TableInput):
         _check_alike(self.paths[0], self.columns.names, lines)
         self._said += [note for note in notes if note not in self._said]
         quotes = assumed.quotes and not lines.has_stray_quotes
-        start, before, begins = lines.start, 0, True
+        offset = before = 0
+        begins = True
         for data in blocks_of(opened, self._size, quotes):
-            block = CsvLines(
-                opened.name,
-                data,
-                lines.delimiter,
-                start=start,
-                line=lines.line if begins else before + 1,
-                quotes=quotes,
-                before=before,
-            )
-            block.columns = self.columns.names
-            check_characters(opened.name, data, before)
-            try:
-                block.check()
-            except InputError as error:
-                if format == "csv" or not quotes:
-                    raise
-                raise assumed.but(error, quotes=False) from None
-            if block.head(1):
-                yield replace(self.columns.part(block, assumed), begins=begins)
-            start, before, begins = 0, before + data.count(b"\n"), False
+            start = max(0, lines.start - offset)
+            if start < len(data):
+                line = lines.line if offset <= lines.start else before + 1
+                block = CsvLines(
+                    opened.name, data, lines.delimiter, start=start, line=line, quotes=quotes, before=before
+                )
+                block.columns = self.columns.names
+                self._check_block(block, assumed, format)
+                if block.head(1):
+                    yield replace(self.columns.part(block, assumed), begins=begins)
+                    begins = False
+            offset, before = offset + len(data), before + data.count(b"\n")
+
+    def _check_block(self, block: CsvLines, assumed: Assumed, format: str) -> None:
+        """Raises `InputError` for what is no text, or has quotes where none may be."""
+        check_characters(block.name, block.data, block.before)
+        try:
+            block.check()
+        except InputError as error:
+            if format == "csv" or not block.quotes:
+                raise
+            raise assumed.but(error, quotes=False) from None
 
     def _notes(self) -> list[str]:
         return self._said
