@@ -195,8 +195,7 @@ def _arrays(opened: InputFile, header: ArrayHeader, size: int) -> Iterator[NDArr
     shape, dtype = header.shape, header.dtype
     width = int(np.prod(shape[1:], dtype=object)) if len(shape) > 1 else len(dtype.names or ("",))
     if len(shape) not in (1, 2) or 0 in shape or (len(shape) == 1 and dtype.names is None):
-        yield np.empty((0,) * len(shape), dtype=dtype)  # which is refused as any such array is
-        return
+        raise InputError(f"{opened.name}: shape {shape}; expected a table of rows and columns")
     if opened.plain_path is not None and opened.size != header.length + header.claim:
         raise header.wrong_size(opened.name, (opened.size or 0) - header.length)
     row = dtype.itemsize * (shape[1] if len(shape) == 2 else 1)

@@ -14,7 +14,7 @@ from ..options import Options
 from ..tables.arrow import pyarrow_for, undamaged
 from ..tables.parquet_pages import check_pages
 from .input import PART
-from .typed import TypedInput
+from .typed import TypedInput, check_alike
 
 _BUFFER = 2**16  # bytes of a column that are read at a time
 
@@ -30,6 +30,7 @@ class ParquetInput(TypedInput):
         name = paths[0] if len(paths) == 1 else f"{paths[0]} and {len(paths) - 1} more"
         super().__init__(name, "parquet", options, paths, True, part)
         self._checked: set[str] = set()
+        self._stored: Any = None
 
     def _batches(self, progress: BytesReadCallback | None) -> Iterator[tuple[str, Any]]:
         import pyarrow as pa
@@ -44,10 +45,12 @@ class ParquetInput(TypedInput):
             with undamaged(path, "Parquet"):
                 stored = pq.read_schema(path)
                 if path == self.paths[0]:
+                    self._stored = stored
                     is_ = pa.types  # what is a dictionary there was declared as one
                     self.plain = frozenset(
                         one.name for one in stored if is_.is_string(one.type) or is_.is_large_string(one.type)
                     )
+                check_alike(path, self._stored, stored, self.paths[0])
                 with pq.ParquetFile(
                     path, read_dictionary=sorted(self.plain), buffer_size=_BUFFER, pre_buffer=False
                 ) as file:

@@ -31,10 +31,10 @@ class Columns(Protocol):
         """Keep no rows in memory."""
 
     def check_values(self) -> None:
-        """Raises `InputError` for values that are none."""
+        """Raises `InputError` for values that are none, or not what those before were."""
 
     def check(self) -> None:
-        """The same, and for columns that are hardly what they look like."""
+        """Raises `InputError` for values that are none, and columns that are hardly what they look like."""
 
 
 class TableInput(Input):

@@ -69,11 +69,16 @@ class TextInput(Input):
             with self._held or InputFile(path) as opened:
                 opened.progress = progress
                 for sheet, gone in self._file(reader, opened):
-                    rows, left_out = rows + sheet.rows.n, left_out + gone
+                    left_out += gone
+                    if sheet is None:
+                        continue
+                    rows += sheet.rows.n
                     weighted |= sheet.weights is not None and bool((sheet.weights != 1).any())
                     yield sheet
             files.append((path, rows))
             reader.begin_file()
+        if left_out and not sum(rows for _, rows in files):
+            raise InputError(f"{self.name}: all rows have importance 0; expected some above")
         if not sum(rows for _, rows in files):
             raise InputError(f"{self.name}: no rows; expected at least one")
         notes = ["rows have weights, the importance behind their labels"] if weighted else []
@@ -87,8 +92,8 @@ class TextInput(Input):
             return _core.Vw(bits, self.options.keep_names or not bits, threads)
         return _core.Svmlight(self.base != 1, bits, threads)
 
-    def _file(self, reader: Any, opened: InputFile) -> Iterator[tuple[Sheet, int]]:
-        """The parts of one file, and how many rows of weight 0 were left out of each."""
+    def _file(self, reader: Any, opened: InputFile) -> Iterator[tuple[Sheet | None, int]]:
+        """The parts of one file, None where nothing is left, and how many rows of weight 0 were left out of each."""
         fed = 0
         for size, wrong in _fed(reader, opened):
             if wrong is not None:
@@ -101,7 +106,7 @@ class TextInput(Input):
             raise fault(opened.name, *wrong)
         yield from self._part(reader, opened.name)
 
-    def _part(self, reader: Any, name: str) -> Iterator[tuple[Sheet, int]]:
+    def _part(self, reader: Any, name: str) -> Iterator[tuple[Sheet | None, int]]:
         """What has been read since the last time, if it is anything."""
         from_zero = self.format == "svmlight" and self.base != 1 and not self.options.reading.hash_bits
         values, columns, starts, labels, lines = reader.take(from_zero)
@@ -117,6 +122,7 @@ class TextInput(Input):
             keep = np.flatnonzero(weights)
             left_out = weights.size - keep.size
             if not keep.size:
+                yield None, left_out
                 return
             rows, labels, lines, weights = rows_of(matrix_of(rows)[keep]), labels[keep], lines[keep], weights[keep]
         known = Reading(format=self.format, base=self.base, hash_bits=self.options.reading.hash_bits)

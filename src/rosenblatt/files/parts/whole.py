@@ -3,6 +3,7 @@
 They take the memory of all their rows, so that a file that is larger than `LARGEST` is refused, by its name.
 """
 
+import zipfile
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
@@ -16,7 +17,7 @@ from ..read import sheet_in
 from ..sheet import Sheet
 from .input import PART, Input, Layout
 
-LARGEST = 2**26
+LARGEST = 2**25
 """Bytes of a file that is read whole, as it is stored and of its rows."""
 
 
@@ -24,6 +25,8 @@ class WholeInput(Input):
     """One file that the reader of its format reads at once."""
 
     def __init__(self, paths: Sequence[str], format: str, options: Options, held: InputFile | None = None) -> None:
+        if format == "parquet":
+            raise InputError(f"{paths[0]}: Parquet, packed or piped; expected the file itself: it is read from its end")
         if len(paths) > 1:
             raise InputError(f"{paths[1]}: {format} is read whole; expected one file of it, or files of CSV or Parquet")
         self.paths, self.format, self.options = tuple(paths), format, options
@@ -46,6 +49,9 @@ class WholeInput(Input):
             opened.progress = progress
             if (opened.size or 0) > LARGEST:
                 raise self._too_large(f"{opened.size} bytes")
+            if self.format == "npz" and opened.plain_path is not None:
+                self._check_archive(opened.plain_path)
+            opened.most = LARGEST  # of what it unpacks to, too
             sheet = sheet_in(opened, self.options)
         if (size := sum(np.asarray(part).nbytes for part in sheet.rows.arrays)) > LARGEST:
             raise self._too_large(f"rows of {size} bytes")
@@ -57,10 +63,20 @@ class WholeInput(Input):
         assert self._sheet is not None
         yield from slices(self._sheet)
 
+    def _check_archive(self, path: str) -> None:
+        """Raises `InputError` if the arrays of an archive are too large: none is longer than the archive says."""
+        try:
+            with zipfile.ZipFile(path) as archive:
+                size = sum(member.file_size for member in archive.infolist())
+        except (zipfile.BadZipFile, OSError, ValueError):
+            return  # which the reader says better
+        if size > LARGEST:
+            raise self._too_large(f"arrays of {size} bytes")
+
     def _too_large(self, what: str) -> InputError:
         return InputError(
-            f"{self.name}: {what}, and {self.format} is read whole; expected at most {LARGEST}: convert it to npy,"
-            " Parquet or svmlight text"
+            f"{self.name}: {what}, and {self.format} is read whole; expected at most {LARGEST}: unpack it, or"
+            " convert it to npy, Parquet or svmlight text"
         )
 
 

@@ -69,7 +69,7 @@ class MessageStream(io.RawIOBase):
             self._ready = [start + (b"" if old else length)] if start else []
             return bool(self._ready)
         if size > _METADATA:
-            raise InputError(f"{self.name}: a message of {size} bytes of metadata; expected at most {_METADATA}")
+            raise _damaged(self.name, f"a message with {size} bytes of metadata")
         metadata = self._exactly(size)
         try:
             kind, body, buffers = _claims(metadata)

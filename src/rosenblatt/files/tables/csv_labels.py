@@ -27,7 +27,7 @@ class CsvLabels:
         self.kind = "text" if self.meant else "int"
         self._wrong: dict[str, InputError] = {}
         self._odd: tuple[InputError, str] | None = None
-        self._some_number, self._all_numbers = False, True
+        self._some_number, self._all_numbers, self._as_numbers = False, True, False
 
     def see(self, lines: CsvLines, array: Any) -> None:
         """See some more of them."""
@@ -74,6 +74,11 @@ class CsvLabels:
         what = f"label {shown(written[codes[row]])} is beyond 2**63; expected a smaller number"
         return lines.error(row, self.place, what)
 
+    def check_steady(self) -> None:
+        """Raises `InputError` for text, where labels were given as numbers before."""
+        if self.kind == "text" and self._as_numbers and self._odd is not None:
+            raise self._odd[0]
+
     def check(self) -> None:
         """Raises `InputError` for a label that is out of range, or hardly what was meant."""
         if self.kind in self._wrong:
@@ -84,6 +89,7 @@ class CsvLabels:
     def column(self, array: Any) -> LabelColumn:
         """Some labels, as what all are so far; floats, though they may be whole numbers all of them."""
         kind = "text" if self.kind in self._wrong else self.kind
+        self._as_numbers |= kind != "text"
         texts, codes = coded(array)
         trimmed, missing = trimmed_texts(texts)
         codes = np.where(np.append(missing, False)[codes], -1, codes)

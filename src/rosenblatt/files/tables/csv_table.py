@@ -70,7 +70,12 @@ class CsvTable:
         self.is_known = False
 
     def check_values(self) -> None:
-        """Raises `InputError` for a label or a number that is none."""
+        """Raises `InputError` for a label or a number that is none, or a label that is text after numbers."""
+        if self.labels is not None:
+            self.labels.check_steady()
+        self._check_range()
+
+    def _check_range(self) -> None:
         if self.labels is not None:
             self.labels.check()
         for j, kind in enumerate(self.kinds):
@@ -78,8 +83,8 @@ class CsvTable:
                 raise self._wrong[j]
 
     def check(self) -> None:
-        """The same, and for columns of text that are hardly meant to be it."""
-        self.check_values()
+        """Raises `InputError` for values that are none, and for columns of text that are hardly meant to be it."""
+        self._check_range()
         for one in self.checks.values():
             one.check(self.table)
 
