@@ -86,5 +86,6 @@ void bind_rows(nb::module_& m);     // bind_rows.cpp
 void bind_learner(nb::module_& m);  // bind_learner.cpp
 void bind_vote(nb::module_& m);     // bind_vote.cpp
 void bind_search(nb::module_& m);   // bind_search.cpp
+void bind_blocks(nb::module_& m);   // bind_blocks.cpp
 
 }  // namespace rosenblatt

@@ -270,6 +270,13 @@ void bind_learner(nb::module_& m) {
         .def("set_largest", &set_largest, "columns"_a, "ones"_a, "Of a rule that bets: the largest entry of every column, to begin with.")
         .def("set_etas", &set_etas, "first"_a, "etas"_a)
         .def("advance", &advance, "rows"_a, "visit"_a, "counter"_a.none() = nb::none(), "threads"_a = 1, "seconds"_a = 1e9)
+        .def(
+            "widen",
+            [](Learner& l, int64_t features) {
+                const SoleUse use(l);
+                l.widen(features);
+            },
+            "features"_a, "More features of sparse rows, behind those there are.")
         .def("finish_epoch", &finish_epoch, "counter"_a.none() = nb::none())
         .def("settle", &settle, "counter"_a, "To be called before `save`, so that no candidate for the pocket is left waiting.")
         .def("mistakes", &mistakes, "rows"_a, "scale"_a.none(), "output"_a, "threads"_a,

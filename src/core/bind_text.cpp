@@ -122,9 +122,13 @@ void bind_reader(nb::class_<LineReader<Language>>& reader) {
                     int32_t* c = g.columns.data();
                     for (int64_t i = 0; i < g.columns.size(); ++i) ++c[i];
                 }
-                return std::tuple{column(g.values), column(g.columns), column(g.starts), column(g.labels), column(g.lines)};
+                std::tuple parts{column(g.values), column(g.columns), column(g.starts), column(g.labels), column(g.lines)};
+                g.starts.push(0);
+                return parts;
             },
-            "from_zero"_a = false, "Values, columns, starts, labels and lines; columns one higher for a file that counts from 0.")
+            "from_zero"_a = false,
+            "Values, columns, starts, labels and lines of what has come since the last time; columns one higher for a file that counts from 0.")
+        .def("begin_file", &Reader::begin_file, "What comes next is another file: its lines are counted anew.")
         .def_prop_ro(
             "least", [](const Reader& r) { return r.gathered.least; }, "The least index.")
         .def_prop_ro("most", [](const Reader& r) { return r.gathered.most; }, "The largest index; -1 if there is none.");

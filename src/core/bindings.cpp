@@ -59,6 +59,7 @@ void bind_all(nb::module_& m) {
     bind_learner(m);
     bind_vote(m);
     bind_search(m);
+    bind_blocks(m);
 }
 
 }  // namespace

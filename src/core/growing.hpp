@@ -17,6 +17,11 @@ class Growing {
     Growing() = default;
     Growing(const Growing&) = delete;
     Growing& operator=(const Growing&) = delete;
+    Growing(Growing&& other) noexcept { swap(other); }
+    Growing& operator=(Growing&& other) noexcept {
+        swap(other);
+        return *this;
+    }
     ~Growing() { std::free(data_); }
 
     int64_t size() const { return size_; }
@@ -53,6 +58,12 @@ class Growing {
     }
 
    private:
+    void swap(Growing& other) {
+        std::swap(data_, other.data_);
+        std::swap(size_, other.size_);
+        std::swap(room_, other.room_);
+    }
+
     T* data_ = nullptr;
     int64_t size_ = 0, room_ = 0;
 };

@@ -95,6 +95,18 @@ struct Learner : LearnerOptions {
         }
     }
 
+    // More features, behind those there are: their weights are 0, as an absent feature's have been all along.
+    void widen(int64_t features) {
+        if (!layout.feature_major || features < layout.features || rule.coin > 0) throw std::invalid_argument("a learner that cannot be widened");
+        layout.features = features;
+        const auto grow = [&](Vector& v) {
+            if (!v.w.empty()) v.w.resize(size_t(layout.size()), 0.0);
+        };
+        for (Vector* v : {&weights, &start, &average, &batch_chunk_sum, &batch_sum, &epoch_start, &cycle_weights, &pocket}) grow(*v);
+        for (auto& some : candidates)
+            for (Vector& v : some) grow(v);
+    }
+
     bool has_batches() const { return batch > 1; }
 
     OutputState& output(int64_t k) { return outputs[decision == Decision::ovr ? size_t(k) : 0]; }

@@ -181,6 +181,9 @@ class LineReader {
         if (!rest_.empty()) feed("\n", 1);
     }
 
+    // Another text comes next: its lines are counted anew.
+    void begin_file() { line_ = 0, begun_ = false; }
+
     Language language;
     Gathered gathered;
     std::optional<Fault> fault;

@@ -19,7 +19,8 @@ from sklearn.datasets import load_iris
 from rosenblatt import Model, Perceptron, learn, load
 from rosenblatt.cli import main
 from rosenblatt.cli.framework import Settings
-from rosenblatt.cli.train import MEANWHILE, _resumption
+from rosenblatt.cli.next_steps import resumption
+from rosenblatt.cli.train import MEANWHILE
 from rosenblatt.data.examples import Examples
 
 IRIS_X, IRIS_Y = load_iris(return_X_y=True)
@@ -573,7 +574,7 @@ def test_small_steps_end_training_and_a_resumed_run_keeps_that(
 
 def test_an_interrupted_vote_is_told_to_train_again() -> None:
     run = learn([[1.0], [2.0]], [1, -1], readout="voted", max_epochs=1)
-    step = _resumption(Settings(), "x.svm", run)
+    step = resumption(Settings(), "x.svm", run)
     assert step == {"why": "A vote does not go on from a checkpoint: train again, with fewer --epochs", "command": None}
 
 

@@ -12,7 +12,8 @@ from sklearn import metrics
 
 from rosenblatt import InputError
 from rosenblatt.data.chances import sign_test, wilson
-from rosenblatt.data.evaluation import Evaluation, evaluate
+from rosenblatt.data.evaluation import Evaluation
+from rosenblatt.data.tally import evaluate
 from rosenblatt.report.evaluation import figures
 
 LABELS: dict[str, Any] = {

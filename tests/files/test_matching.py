@@ -12,13 +12,14 @@ from scipy import sparse
 
 from rosenblatt import InputError
 from rosenblatt.data.rows import matrix_of, rows_of
-from rosenblatt.files.matching import matched
+from rosenblatt.files.matching import Matching, matched
 from rosenblatt.files.reading import Reading
 from rosenblatt.files.sheet import Sheet
 
 
-def sheet(X: Any, names: Any = None, format: str = "csv", text: Any = ()) -> Sheet:
-    return Sheet("new.csv", format, rows_of(X), None, names and tuple(names), None, Reading(text=tuple(text)))
+def sheet(X: Any, names: Any = None, format: str = "csv", text: Any = (), words: Any = ()) -> Sheet:
+    reading = Reading(text=tuple(text), words=tuple(words))
+    return Sheet("new.csv", format, rows_of(X), None, names and tuple(names), None, reading)
 
 
 def dense(rows: Any) -> list[list[float]]:
@@ -212,3 +213,38 @@ def test_a_million_values_are_put_in_order_in_a_moment() -> None:
     assert time.perf_counter() - start < 5
     expected = np.asarray(matrix.tocsc()[:, np.argsort(order)].sum(axis=0))
     np.testing.assert_allclose(matrix_of(rows).T @ np.ones(rows.n), expected, rtol=1e-12)
+
+
+# --- Sheets one after the other. ---
+
+
+def test_what_has_no_place_is_counted_over_all_sheets_each_name_once() -> None:
+    names, reading = ("size", "colour=blue", "colour=red", "note:a"), Reading(text=("colour",), words=("note",))
+    parts = [["size", "colour=blue"], ["size", "colour=green", "note:b"], ["size", "colour=green", "colour=pink"]]
+    matching = Matching(names, 4, reading)
+    for there in [*parts, ["size", "colour=red", "note:a", "note:c"], list(names)]:
+        new = sheet([[1.0] * len(there)], there, text=["colour"], words=["note"])
+        assert dense(matching.rows(new)) == [[float(name in there) for name in names]]
+        assert dense(matching.rows(new)) == [[float(name in there) for name in names]]
+    assert matching.notes() == (
+        "2 of 3 words that the model does not know, left out",
+        "2 values that the model does not know, taken for none: 'colour=green', 'colour=pink'",
+    )
+
+
+def test_columns_beyond_those_of_the_model_are_counted_over_all_sheets() -> None:
+    matching = Matching(None, 2, Reading(format="svmlight", base=1))
+    for row in ([1.0], [1.0, 2.0, 3.0], [0.0, 1.0], [1.0, 0.0, 0.0, 5.0, 6.0], [1.0, 2.0, 4.0]):
+        rows = matching.rows(sheet(sparse.csr_array([row]), None, "svmlight"))
+        assert dense(rows) == [[*row, 0.0][:2]]
+    assert matching.notes() == ("left out 3 columns beyond the 2 of the model: 4 values not 0",)
+
+
+def test_names_without_end_are_told_apart_up_to_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("rosenblatt.files.matching._MOST", 3)
+    matching = Matching(("a",), 1, Reading(format="vw"))
+    for new in ("b", "c", "b", "d"):
+        matching.rows(sheet(sparse.csr_array([[1.0, 2.0]]), ["a", new], "vw"))
+    assert matching.notes() == ("left out 3 columns that the model does not know: 'b', 'c', 'd'",)
+    matching.rows(sheet(sparse.csr_array([[1.0, 2.0]]), ["a", "e"], "vw"))
+    assert matching.notes() == ("left out more than 3 columns that the model does not know: 'b', 'c', 'd'",)

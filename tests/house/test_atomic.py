@@ -3,6 +3,8 @@
 import contextlib
 import errno
 import fcntl
+import io
+import mmap
 import os
 import random
 import signal
@@ -11,14 +13,22 @@ import subprocess
 import sys
 import tempfile
 import time
+import zipfile
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
-from rosenblatt import InputError
-from rosenblatt.atomic import replace_file
+from rosenblatt import Examples, InputError, Model, learn, separability
+from rosenblatt.atomic import output, replace_file, replacing, write_output
+from rosenblatt.files.options import options_of
+from rosenblatt.files.read import sheet_of
+from rosenblatt.files.write import write as write_rows
+from rosenblatt.models.build import model_of_run
+from rosenblatt.models.checkpoint import Checkpoints
 from rosenblatt.models.store import read, write
 
 
@@ -162,6 +172,108 @@ def test_the_draft_is_hidden_beside_the_file_and_cannot_be_foretold(
     assert all(draft.name.startswith(".") for draft in drafts)
 
 
+# --- In pieces: what is large need not be in memory. ---
+
+
+def test_pieces_become_a_file_at_the_end_of_the_block(path: Path) -> None:
+    path.write_bytes(b"old")
+    with replacing(path) as draft:
+        assert draft.write(b"head....") == 8
+        assert draft.write(np.arange(3, dtype="<u2").data) == 6
+        assert draft.write(np.empty((0, 3)).data) == 0
+        assert draft.tell() == 14
+        draft.write_at(4, bytearray(b"BODY"))
+        assert draft.tell() == 14
+        assert draft.write(memoryview(b"!")) == 1
+        assert os.fstat(draft.fileno()).st_size == 15
+        assert path.read_bytes() == b"old"
+    assert path.read_bytes() == b"headBODY" + bytes([0, 0, 1, 0, 2, 0]) + b"!"
+    assert os.listdir(path.parent) == [path.name]
+
+
+def test_a_buffer_or_a_library_may_write_into_a_draft(path: Path) -> None:
+    with replacing(path) as draft, io.BufferedWriter(draft, 10) as buffer:
+        for number in range(100):
+            buffer.write(b"%d\n" % number)
+    assert path.read_bytes() == b"".join(b"%d\n" % number for number in range(100))
+    with replacing(path) as draft, zipfile.ZipFile(io.BufferedWriter(draft), "w") as archive:
+        archive.writestr("name", b"text")
+    assert zipfile.ZipFile(path).read("name") == b"text"
+
+
+def test_a_draft_can_be_mapped(path: Path) -> None:
+    with replacing(path) as draft:
+        os.truncate(draft.fileno(), 5000)
+        with mmap.mmap(draft.fileno(), 5000) as mapped:
+            mapped[4990:5000] = b"mapped, ok"
+    assert path.read_bytes() == bytes(4990) + b"mapped, ok"
+
+
+@pytest.mark.parametrize("fault", [KeyboardInterrupt, GeneratorExit, OSError(errno.EIO, "elsewhere", "another file")])
+@pytest.mark.parametrize("old", [b"old bytes", None])
+def test_a_block_that_raises_leaves_the_old_file_and_its_error_as_it_was(
+    path: Path, old: bytes | None, fault: BaseException | type[BaseException]
+) -> None:
+    if old is not None:
+        path.write_bytes(old)
+    handles = os.listdir("/dev/fd")
+
+    def write() -> None:
+        with replacing(path) as draft:
+            draft.write(b"new")
+            raise fault
+
+    with pytest.raises(BaseException) as raised:
+        write()
+    assert raised.value is fault or raised.type is fault
+    assert getattr(raised.value, "filename", "another file") == "another file"
+    assert os.listdir(path.parent) == ([path.name] if old is not None else [])
+    assert old is None or path.read_bytes() == old
+    assert len(os.listdir("/dev/fd")) == len(handles)
+
+
+def test_a_draft_that_has_ended_writes_into_no_other_file(path: Path) -> None:
+    with replacing(path) as draft:
+        draft.write(b"new")
+        number = draft.fileno()
+    with path.with_name("other").open("wb") as other:
+        assert other.fileno() == number
+        with pytest.raises(OSError, match="Bad file descriptor") as refused:
+            draft.write(b"late")
+        assert refused.value.filename == str(path)
+    assert path.with_name("other").read_bytes() == b""
+    assert path.read_bytes() == b"new"
+
+
+def test_output_goes_in_pieces_through_a_pipe_too(path: Path) -> None:
+    write_output(path, b"a file")
+    assert path.read_bytes() == b"a file"
+    write_output(os.devnull, b"nothing")
+    path.unlink()
+    os.mkfifo(path)
+    copy = path.with_name("copy")
+    with copy.open("wb") as file, subprocess.Popen(["cat", str(path)], stdout=file), output(path) as draft:
+        assert draft.write(b"one ") == 4
+        assert draft.write(bytes(200_000)) == 200_000  # more than a pipe holds
+        assert draft.tell() == 200_004
+        with pytest.raises(OSError, match="Illegal seek") as refused:
+            draft.write_at(0, b"ONE")
+        assert refused.value.filename == str(path)
+    assert copy.read_bytes() == b"one " + bytes(200_000)
+    assert sorted(os.listdir(path.parent)) == [path.name, "copy"]
+
+
+@pytest.mark.parametrize("size", [1, 250])
+def test_a_system_that_writes_nothing_is_not_asked_for_ever(
+    path: Path, monkeypatch: pytest.MonkeyPatch, size: int
+) -> None:
+    monkeypatch.setattr(os, "write", lambda file, data: 0)
+    with pytest.raises(OSError, match="wrote nothing") as refused:
+        replace_file(path, bytes(size))
+    assert refused.value.filename == str(path)
+    assert os.listdir(path.parent) == []
+
+
 # --- What fails half way leaves the old file, and nothing else. ---
 
 CALLS = ("stat", "open", "fchmod", "write", "fsync", "close", "replace")
@@ -227,6 +339,86 @@ def test_whatever_call_fails_the_old_file_stays_or_the_new_one_is_whole(
     assert made == ["stat", "open", *steps, "open", "fsync", "close"]
 
 
+FAULTS: dict[str, Callable[[], BaseException]] = {
+    "full": lambda: OSError(errno.ENOSPC, "full"),
+    "broken": lambda: OSError(errno.EIO, "broken"),
+    "interrupted": lambda: InterruptedError(errno.EINTR, "interrupted"),
+    "Ctrl-C": KeyboardInterrupt,
+}
+
+
+def model(number: int) -> Model:
+    X, y = np.array([[1.0, 2.0], [2.0, 0.5], [-1.0, 1.0], [0.5, -2.0]]), np.array([1, 1, 0, 0])
+    run = learn(Examples.of(X * number, y), readout="averaged", max_epochs=3)
+    return model_of_run(run, run.state, run.status)
+
+
+def kept(path: Path, number: int) -> None:
+    checkpoints = Checkpoints(path, lambda progress: model(1), resumed=path if path.exists() else None)
+    checkpoints.write(model(number))
+
+
+def proved(path: Path, number: int) -> None:
+    separability([[float(number)], [-1.0]], [1, 0]).proof.write(path)
+
+
+def rows_in(path: Path, number: int, form: str) -> None:
+    rows = sheet_of(np.arange(90.0).reshape(30, 3), options_of(), y=np.arange(30) % (number + 1))
+    write_rows(rows, path, form)
+
+
+def in_pieces(path: Path, number: int) -> None:
+    with replacing(path) as draft:
+        draft.write(b"........")
+        draft.write(bytes(100 * number))
+        draft.write_at(0, b"%8d" % number)
+
+
+WRITERS: dict[str, Callable[[Path, int], None]] = {
+    "pieces": in_pieces,
+    "model": lambda path, number: model(number).save(path),
+    "model for LIBLINEAR": lambda path, number: model(number).to_liblinear(path),
+    "checkpoint": kept,
+    "proof": proved,
+    "predictions": lambda path, number: write_output(path, b"1\n" * 100 * number),
+    **{f"rows as {form}": partial(rows_in, form=form) for form in ("svmlight", "csv", "npy")},
+}
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+@pytest.mark.parametrize("writer", WRITERS)
+def test_whatever_is_written_the_old_file_stays_or_the_new_one_is_whole(
+    tmp_path: Path, writer: str, fault: str
+) -> None:
+    """And a name by which the old one is kept stands for it, or for nothing."""
+    path, older, write_file = tmp_path / "file", tmp_path / "file.1", WRITERS[writer]
+    write_file(path, 1)
+    old = path.read_bytes()
+    write_file(path, 2)
+    new, faults = path.read_bytes(), 0
+    for at in range(200):
+        older.unlink(missing_ok=True)
+        path.write_bytes(old)
+        raised: BaseException | None = None
+        with failing(at, FAULTS[fault]) as made:
+            try:
+                write_file(path, 2)
+            except (OSError, KeyboardInterrupt) as error:
+                raised = error
+        if len(made) <= at:
+            break
+        assert raised is None or type(raised) is type(FAULTS[fault]())
+        assert raised is not None or path.read_bytes() == new
+        faults += raised is not None
+        whole = [file.read_bytes() for file in (path, older) if file.exists()]
+        assert whole in ([old], [new], [new, old])
+        assert older.exists() or path.exists()
+        assert drafts(tmp_path) == []
+    assert path.read_bytes() == new
+    assert len(made) > 7
+    assert faults > (4 if fault == "interrupted" else 6)  # an interrupted write goes on
+
+
 def test_a_share_that_cannot_flush_folders_will_do(path: Path) -> None:
     for last in range(8, 10):
         with failing(last, lambda: OSError(errno.EINVAL, "not for folders")):
@@ -281,7 +473,7 @@ def test_a_writer_killed_at_any_moment_leaves_a_whole_file(tmp_path: Path) -> No
 
 SUICIDE = """
 import os, signal, sys
-from rosenblatt.models.store import replace_file
+from rosenblatt.atomic import replace_file
 def fatal(name, real, at, made):
     def call(*arguments, **options):
         made.append(name)

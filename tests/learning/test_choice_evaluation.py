@@ -21,7 +21,7 @@ def test_the_rows_held_out_say_the_same_of_the_chosen_one_learnt_alone(data: Any
     examples = Examples.of(X, y)
     _, choice = choose(examples, seed=2, sample_weight=own if weighted else None)
     found = choice.evaluation
-    part = parts_of(2, y.size, format_for(y.size, X.size))
+    part = parts_of(2, np.arange(y.size), format_for(y.size, X.size))
     predicted, scores, wins, pairs = np.empty(y.size, y.dtype), np.empty(y.size), 0.0, 0.0
     for fold in range(choice.folds):
         run = learn(examples, **choice.plan(), sample_weight=np.where(part == fold, 0.0, own))

@@ -36,7 +36,7 @@ class Told:
 def told(
     X: Any, y: np.ndarray, candidates: tuple[Candidate, ...], form: Format, seed: int, own: np.ndarray, offset: float
 ) -> list[Told]:
-    part, source = parts_of(seed, len(y), form), Examples.of(X, y)
+    part, source = parts_of(seed, np.arange(len(y)), form), Examples.of(X, y)
     judged = part >= 0
     weight = own[judged] / own[judged].sum()
     lanes = [Told(one) for one in candidates]
@@ -153,7 +153,7 @@ def test_the_answers_are_those_of_the_leaders_best_epoch_though_another_led_and_
     X, y = rows(400, K)
     race = Race(Examples.of(X, y), candidates_for(False, 5, K, few=True), form, 0, 1.0, 1)
     race.run(lambda epoch, running: None)
-    part = parts_of(0, len(y), form)
+    part = parts_of(0, np.arange(len(y)), form)
     labels = np.concatenate([y[part == fold] for fold in range(form.folds)])
     for _ in range(len(race.lanes) - 1):
         leader = race.leader
@@ -170,13 +170,13 @@ def test_the_answers_are_those_of_the_leaders_best_epoch_though_another_led_and_
 @pytest.mark.parametrize("form", [FOLDS, ONE, format_for(20_000, 1e5), format_for(400_000, 1e6)])
 @pytest.mark.parametrize("seed", [0, 1, 2**63, 2**64 - 1])
 def test_which_rows_are_held_out_is_a_pure_function_of_seed_and_row(form: Format, seed: int) -> None:
-    few, many = parts_of(seed, 1000, form), parts_of(seed, 40_000, form)
+    few, many = parts_of(seed, np.arange(1000), form), parts_of(seed, np.arange(40_000), form)
     assert (few == many[:1000]).all()
     assert set(many) == set(range(form.folds)) | (set() if form.folds == 5 else {-1})
     for fold in range(form.folds):
         expected, spread = 40_000 * form.share, math.sqrt(40_000 * form.share * (1 - form.share))
         assert abs((many == fold).sum() - expected) < 5 * spread
-    assert (parts_of(seed + 1 if seed < 2**64 - 1 else 0, 1000, form) != few).any()
+    assert (parts_of(seed + 1 if seed < 2**64 - 1 else 0, np.arange(1000), form) != few).any()
 
 
 def test_how_it_is_judged_depends_on_the_rows_alone() -> None:
@@ -191,10 +191,10 @@ def test_more_rows_at_the_end_leave_the_others_where_they_were() -> None:
     source = Examples.of(X, y)
     weight = np.r_[np.ones(100), np.zeros(100)]
     _, choice = choose(source, sample_weight=weight)
-    part = parts_of(0, 100, format_for(200, 1000.0))
+    part = parts_of(0, np.arange(100), format_for(200, 1000.0))
     right = 0.0
     for fold in range(5):
-        own = np.where(parts_of(0, 200, format_for(200, 1000.0)) == fold, 0.0, weight)
+        own = np.where(parts_of(0, np.arange(200), format_for(200, 1000.0)) == fold, 0.0, weight)
         run = learn(source, sample_weight=own, **choice.plan())
         right += float((run.predict(X[:100])[part == fold] == y[:100][part == fold]).sum())
     assert choice.best.accuracy == pytest.approx(right / 100)

@@ -12,7 +12,7 @@ from .remedies import of_time
 @command
 @data_argument
 @click.option("--origin", is_flag=True, help="Ask for hyperplanes through the origin only.")
-@question_options(counts=True)
+@question_options(counts=True, stream=True)
 def check(settings: Settings, data: str, proof: str | None, origin: bool, time_limit: float | None) -> Answer:
     """Can a hyperplane separate the two classes? With proof.
 

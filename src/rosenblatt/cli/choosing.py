@@ -82,6 +82,7 @@ def chosen_run(
     watch: "Callable[[Progress], bool]",
     marks: Iterable[int],
     weights: Any = None,
+    chosen: "Callable[[Choice], Any] | None" = None,
 ) -> tuple["Run", "Choice"]:
     """Choose, and learn the chosen one. A signal that comes while choosing ends it: there is nothing to keep yet."""
     from ..learning.choose import choose, most_epochs
@@ -107,7 +108,7 @@ def chosen_run(
 
         return choose(
             source, seed=asked["seed"], offset=asked["offset"], sample_weight=weights, threads=settings.threads,
-            callback=learning, racing=racing, marks=marks,
+            callback=learning, racing=racing, chosen=chosen, marks=marks,
         )  # fmt: skip
 
 

@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from ..data.examples import Examples
-    from ..files.sheet import Sheet
     from ..models.model import Model
     from .settings import Settings
 
@@ -94,16 +93,41 @@ def sample_weights(
 
 
 def weighed(
-    asked: Any, examples: "Examples", sheet: "Sheet", settings: "Settings"
-) -> tuple[Any, "NDArray[np.float64] | None", list[float] | None, "Sheet"]:
-    """By label what was asked; what each row and what each class weighs; and the sheet with a note on it, said too."""
+    asked: Any, examples: Any, sheet: Any, settings: "Settings"
+) -> tuple[Any, Any, "NDArray[np.float64] | None", list[float] | None, Any]:
+    """By label what was asked; the rows; what each of them and what each class weighs; and the sheet with a note on it.
+
+    Rows that are not in memory have their weights with them.
+    """
     by_class = by_label(asked, examples, sheet.name)
-    weights, each = sample_weights(examples, sheet.weights, by_class, sheet.name)
+    if examples.in_memory:
+        weights, each = sample_weights(examples, sheet.weights, by_class, sheet.name)
+    else:
+        weights, each = None, _each(by_class, examples, sheet)
     if each is None:
-        return by_class, weights, None, sheet
+        return by_class, examples, weights, None, sheet
+    if not examples.in_memory:
+        import numpy as np
+
+        from ..data.source import WeightedByClass
+
+        examples = WeightedByClass(examples, np.array(each))
     note = _said(by_class, each, examples)
     settings.note(f"note: {note}")
-    return by_class, weights, each, replace(sheet, notes=(*sheet.notes, note))
+    return by_class, examples, weights, each, replace(sheet, notes=(*sheet.notes, note))
+
+
+def _each(class_weight: Any, examples: Any, sheet: Any) -> list[float] | None:
+    """What each class weighs."""
+    if class_weight is None:
+        return None
+    counts, classes = sheet.class_counts(), examples.classes.tolist()
+    if class_weight == BALANCED:
+        return [examples.n_rows / (len(classes) * float(counts[label])) for label in classes]
+    each = [float(class_weight.get(label, 1.0)) for label in classes]
+    if not any(each):
+        raise InputError(f"{sheet.name}: all rows weigh 0; expected a class whose weight is above (--class-weight)")
+    return each
 
 
 def _said(class_weight: Any, each: Sequence[float], examples: "Examples") -> str:

@@ -47,7 +47,7 @@ class Command(HelpfulCommand):
         reading = {name: value for name in READING if (value := given.pop(name, None)) not in (None, ())}
         if "base" in reading:
             reading["base"] = int(reading["base"])
-        own = ("json", "verbose", "quiet", "progress", "threads", "positive", "names")
+        own = ("json", "verbose", "quiet", "progress", "threads", "positive", "names", "stream", "memory")
         common = {name: given.pop(name) for name in own if name in given}
         settings = Settings(**common, reading=Reading(**reading))
         ctx.find_root().meta["rosenblatt.verbose"] = settings.verbose

@@ -22,6 +22,7 @@ from .shared_options import (
     positive_option,
     proof_option,
     reading_options,
+    stream_options,
     time_limit_option,
 )
 
@@ -35,5 +36,6 @@ __all__ = [
     "proof_option",
     "reading_options",
     "say",
+    "stream_options",
     "time_limit_option",
 ]

@@ -15,7 +15,7 @@ from .ending import ended, terminable
 SECTIONS = {
     "Learn": ("study", "train", "predict"),
     "Prove": ("check", "verify", "margin", "suspects", "clinic"),
-    "Look": ("show", "plot", "convert", "examples", "rules", "versions", "completion"),
+    "Look": ("show", "plot", "convert", "examples", "rules", "cache", "versions", "completion"),
 }
 COMPLETE = "_ROSENBLATT_COMPLETE"
 

@@ -74,9 +74,23 @@ class Judging:
         """Whether all is learnt again on a part of the rows."""
         return self.holdout is not None or self.folds is not None
 
-    def check(self, resumed: bool, started: bool) -> None:
-        """Raises `InputError` for what cannot be judged: a model that has seen the rows held out."""
-        if resumed and (self.repeats or self.test is not None):
+    def check(self, resumed: bool, started: bool, repeatable: bool = False, streamed: bool = False) -> None:
+        """Raises `InputError` for what cannot be judged: a model that has seen the rows held out.
+
+        `repeatable`: the command may be given again until the run has ended, so that it must mean the same each time.
+        `streamed`: rows are not in memory.
+        """
+        if streamed and self.repeats:
+            raise InputError(
+                "--holdout and --folds need all rows in memory, and --stream leaves them on the disk: expected --test"
+                " FILE, or none of them (choosing a rule holds out rows by itself)"
+            )
+        if repeatable and self.repeats:
+            raise InputError(
+                "--resume auto goes on with one run, and --holdout and --folds learn several: expected one of them,"
+                " or --test FILE"
+            )
+        if (resumed and not repeatable and self.test is not None) or (resumed and self.repeats):
             raise InputError("--resume goes on from a model that is judged by rosenblatt predict: leave the option out")
         if started and self.repeats:
             raise InputError(
@@ -90,7 +104,7 @@ class Judging:
         if self.test is None:
             return None
         from ..files.matching import matched
-        from ..models.predictions import Predictions, learnt_from, unknown_labels
+        from ..models.predictions import Predictions, unknown_labels
 
         own = settings.sheet_like(sheet.reading, examples.feature_names, self.test)
         rows, notes = matched(own, examples.feature_names, examples.n_columns, sheet.reading)
@@ -98,11 +112,14 @@ class Judging:
             settings.note(f"note: {text}")
 
         def judge(model: "Model") -> dict[str, Any]:
-            found = Predictions.of(model, rows, own.labels, notes, settings.threads).evaluation()
-            assert found is not None
+            predictions = Predictions(model, settings.threads)
+            predictions.add(rows, own.labels)
+            found = predictions.evaluation()
+            if found is None:
+                raise InputError(f"{own.name}: labels without end, most of them no class of the model")
             for text in unknown_labels(found):
                 settings.note(f"note: {text}")
-            return found.to_dict("training" if learnt_from(model, rows, own.labels) else "test", own.name)
+            return found.to_dict("training" if predictions.recognised() else "test", own.name)
 
         return judge
 

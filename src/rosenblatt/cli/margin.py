@@ -37,7 +37,7 @@ def _offset(_: click.Context, parameter: click.Parameter, value: str) -> float |
     "--rel-gap", metavar="GAP", type=click.FloatRange(min=0), default=1e-6, show_default=True,
     help="How far apart the bounds may be, relatively.",
 )  # fmt: skip
-@question_options(counts=True)
+@question_options(counts=True, stream=True)
 def margin(
     settings: Settings, data: str, offset: float | str, rel_gap: float, proof: str | None, time_limit: float | None
 ) -> Answer:

@@ -11,6 +11,7 @@ from .framework import (
     positive_option,
     proof_option,
     reading_options,
+    stream_options,
     time_limit_option,
 )
 
@@ -25,13 +26,15 @@ PATIENCE = 10.0
 
 
 def question_options(
-    time_limit: float | None = None, counts: bool = False
+    time_limit: float | None = None, counts: bool = False, stream: bool = False
 ) -> Callable[[Callable[..., Answer]], Callable[..., Answer]]:
-    """--proof, --time-limit, --positive, the options of reading, and --counts where rows may be counted."""
+    """--proof, --time-limit, --positive, the options of reading; --counts where rows may be counted; and --stream."""
 
     def with_options(function: Callable[..., Answer]) -> Callable[..., Answer]:
         if counts:
             function = counts_option(function)
+        if stream:
+            function = stream_options(function)
         return proof_option(time_limit_option(time_limit)(positive_option(reading_options(function))))
 
     return with_options

@@ -15,8 +15,9 @@ from .named import example_sheet, is_example
 
 if TYPE_CHECKING:
     from ..files.expected import Expected
-    from ..files.sheet import Sheet
+    from ..files.parts.input import Input
     from ..models.model import Model
+    from .arriving import Arrivals
     from .searching import Onlooker
 
 READING = (
@@ -24,6 +25,8 @@ READING = (
     "words", "weight",
 )  # fmt: skip
 """The options of `reading_options`, which are fields of a `Reading`."""
+STREAMING = ("train", "check", "margin")
+"""The commands that have --stream."""
 
 
 @dataclass(frozen=True)
@@ -40,6 +43,10 @@ class Settings:
     """How to read, as far as options say."""
     names: str | None = None
     """The file with the names of svmlight columns: they are kept in the model, and not how they came."""
+    stream: bool = False
+    """Whether rows stay on the disk."""
+    memory: int | None = None
+    """Bytes that the process may take then, beside the weights; None: as usual."""
 
     @property
     def shows_progress(self) -> bool:
@@ -69,13 +76,18 @@ class Settings:
         coding: str = "levels",
         origin: bool = False,
         replayed: bool = False,
-    ) -> "Sheet":
+        arrivals: "Arrivals | None" = None,
+        epochs: int = 0,
+    ) -> Any:
         """What a file holds, read as asked, with a bar on a terminal.
 
         `example:NAME` is one of the examples that come with the program, and no file.
 
         `meanwhile` are modules that will be needed next: they are imported while the core reads. `labels`,
         `keep_names`, `expected`, `origin` and `replayed` are those of `Options`, and `coding` is what is usual there.
+
+        A `Sheet`; or under --stream a `StreamedSheet`, which has no rows: `arrivals` learn from them as they are read
+        for the first time, in one epoch of so many.
         """
         from ..choices import thread_count
         from ..files.options import Options
@@ -87,13 +99,34 @@ class Settings:
         )  # fmt: skip
         begin = time.monotonic()
         with self.reading_bar() as progress, _importing(meanwhile):
-            sheet = example_sheet(source, options) if is_example(source) else sheet_of(source, options, progress)
+            if is_example(source):
+                sheet: Any = example_sheet(source, options)
+            else:
+                sheet = (
+                    self._streamed(source, options, progress, arrivals, epochs)
+                    if self.stream
+                    else sheet_of(source, options, progress)
+                )
         self.detail(f"read {sheet.name}: {sheet.rows.n} × {sheet.rows.d} in {time.monotonic() - begin:.2f} s")
         for text in sheet.details:
             self.detail(text)
         for text in sheet.notes:
             self.note(f"note: {text}")
         return sheet
+
+    def _streamed(self, source: str, options: Any, progress: Any, arrivals: "Arrivals | None", epochs: int) -> Any:
+        from ..files.parts.door import input_of
+        from ..files.passed import Passed
+        from ..files.stream import streamed
+        from ..files.streamed import MEMORY
+        from ..files.streamed_sheet import StreamedSheet
+
+        given = input_of(source, options)
+        met = None if arrivals is None else lambda sheet: arrivals.meet(sheet, given.again)
+        if given.again or arrivals is None or met is None:
+            return StreamedSheet.of(streamed(given, options, self.memory or MEMORY, progress=progress, met=met))
+        arrivals.once(given.name, epochs)
+        return StreamedSheet.of(Passed(given, met, progress))
 
     def alike(self, earlier: Reading | None, data: str) -> "Settings":
         """To read data as others were read, as far as that is known, unless options say otherwise."""
@@ -105,11 +138,11 @@ class Settings:
         format = self.reading.format or format_named(data) or earlier.format
         return replace(self, reading=earlier.alike(format).updated(self.reading))
 
-    def sheet_for(self, model: "Model", data: str, **options: Any) -> "Sheet":
+    def sheet_for(self, model: "Model", data: str, **options: Any) -> Any:
         """What a file holds that a model is to judge: read as its own data were, but each row once."""
         return self.sheet_like(replace(model.reading or Reading(), counts=None), model.feature_names, data, **options)
 
-    def sheet_like(self, reading: Reading, names: tuple[str, ...] | None, data: str, **options: Any) -> "Sheet":
+    def sheet_like(self, reading: Reading, names: tuple[str, ...] | None, data: str, **options: Any) -> Any:
         """What a file holds, read as others of these columns were, unless options say otherwise.
 
         Where those had a header and the file has none, or the other way round, columns go by position, and it is said.
@@ -119,6 +152,20 @@ class Settings:
         alike = self.alike(reading, data)
         alike = replace(alike, reading=replace(alike.reading, header=self.reading.header))
         return alike.sheet(data, expected=Expected.of(reading, names), **options)
+
+    def input_for(self, model: "Model", data: str) -> "Input":
+        """The same, to be read in parts; it may have labels."""
+        from ..choices import thread_count
+        from ..files.expected import Expected
+        from ..files.options import Options
+        from ..files.parts.door import input_of
+        from ..files.parts.whole import SheetInput
+
+        reading = replace(model.reading or Reading(), counts=None)
+        how = replace(self.alike(reading, data).reading, header=self.reading.header)
+        expected = Expected.of(reading, model.feature_names)
+        options = Options(how, "wanted", False, thread_count(self.threads), expected, names=self.names)
+        return SheetInput(example_sheet(data, options)) if is_example(data) else input_of(data, options)
 
     def reading_bar(self) -> AbstractContextManager[Callable[[int, int | None], None] | None]:
         """A bar for bytes read."""
@@ -138,6 +185,8 @@ class Settings:
         An option that is None or False is left out; True is a flag.
         """
         reading = {**{name: getattr(self.reading, name) for name in READING}, "names": self.names}
+        if self.stream and command in STREAMING:
+            reading |= {"stream": True, "memory": self.memory}
         if self.reading.reference:
             reading.pop("coding")  # which it implies
         return typed_command(command, arguments, {**reading, "positive": self.positive, **own})

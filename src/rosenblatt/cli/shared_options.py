@@ -28,6 +28,24 @@ def positive_option(function: Callable[..., Answer]) -> Callable[..., Answer]:
     return _reading("--positive", metavar="LABEL", help=wanted)(function)
 
 
+def stream_options(function: Callable[..., Answer]) -> Callable[..., Answer]:
+    """--stream and --memory: they arrive in `settings`."""
+    wanted = "Leave rows on the disk: for files larger than memory. See rosenblatt cache."
+    memory = "With --stream: about what to take at most, beside the weights. Default: 256MB."
+    function = _reading("--memory", metavar="SIZE", callback=_size, help=memory)(function)
+    return _reading("--stream", is_flag=True, help=wanted)(function)
+
+
+def _size(_: click.Context, parameter: click.Parameter, value: str | None) -> int | None:
+    from ..errors import InputError
+    from ..files.stream import memory_of
+
+    try:
+        return None if value is None else memory_of(value)
+    except InputError as error:
+        raise click.BadParameter(str(error), param=parameter) from None
+
+
 def counts_option(function: Callable[..., Answer]) -> Callable[..., Answer]:
     """--counts: how often each row was counted."""
     wanted = "How often each row was counted; two: how often with each label, as R's cbind(s, f), s being positive."

@@ -12,7 +12,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from ..data.classes import AgainstRest
-    from ..data.examples import Examples
     from ..files.sheet import Sheet
 
 _MOST_NAMES = 2_000_000  # beyond which columns have no names: these would take longer than reading
@@ -44,6 +43,11 @@ def sides(labels: Any, asked: str | None, name: str) -> Sides:
     if labels is None:
         raise InputError(f"{name}: no labels; say which column they are: --label COLUMN")
     counted = class_counts(labels) or {}
+    return Sides(against_rest(labels, list(counted), _asked_about(counted, asked, name)), counted)
+
+
+def _asked_about(counted: Mapping[Any, int], asked: str | None, name: str) -> int:
+    """The place of the class asked about among all."""
     classes = list(counted)
     if len(classes) < 2:
         only = "".join(map(word, classes))
@@ -53,8 +57,7 @@ def sides(labels: Any, asked: str | None, name: str) -> Sides:
         raise InputError(
             f"{name}: {len(classes)} classes ({known}), expected two; --positive LABEL asks about one against the rest"
         )
-    at = 1 if asked is None else _place(classes, asked, name)
-    return Sides(against_rest(labels, classes, at), counted)
+    return 1 if asked is None else _place(classes, asked, name)
 
 
 def _place(classes: list[Any], asked: str, name: str) -> int:
@@ -72,11 +75,21 @@ def _place(classes: list[Any], asked: str, name: str) -> int:
     raise InputError(f"{name}: no row has the label {word(asked)} (--positive); the labels are {known}")
 
 
-def two_sided(sheet: "Sheet", asked: str | None) -> "tuple[Examples, Sides]":
-    """The rows of a sheet as examples of two classes, and which is which."""
+def two_sided(sheet: Any, asked: str | None) -> "tuple[Any, Sides]":
+    """The rows of a sheet as examples of two classes, or as a source of them; and which is which."""
+    from ..data.classes import REST, AgainstRest
     from ..data.examples import Examples, check_room
+    from ..files.streamed_sheet import StreamedSheet
 
     check_room(sheet.rows.d, 1, sheet.name)
+    if isinstance(sheet, StreamedSheet):
+        import numpy as np
+
+        counted = sheet.class_counts()
+        classes, at = list(counted), _asked_about(counted, asked, sheet.name)
+        rest = classes[1 - at] if len(classes) == 2 else REST
+        one = AgainstRest(np.empty(0, np.int8), rest, classes[at])  # the signs are with the rows
+        return sheet.source.against_rest(one, names_of(sheet)), Sides(one, counted)
     found = sides(sheet.labels, asked, sheet.name)
     own = sheet.labels if len(found.classes) > 2 else None
     return Examples(sheet.rows, found.signs, found.one.classes, names_of(sheet), sheet.lines, own), found

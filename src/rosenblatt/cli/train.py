@@ -2,7 +2,6 @@
 
 import os
 import time
-from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -11,19 +10,31 @@ import click
 
 from ..choices import MULTICLASS, ORDERS, READOUTS, SCALES, SCHEDULES
 from ..errors import InputError
-from ..files.reading import Reading
-from ..report.words import PARAMETERS, in_words_of
+from ..report.words import in_words_of
 from . import class_weights
-from .choosing import AUTO, alone, chosen_run, chosen_then, rule_for
+from .arriving import Arrivals
+from .choosing import AUTO, alone, chosen_run, rule_for
 from .class_weights import class_weight_option
-from .framework import Answer, Settings, command, data_argument, reading_options
+from .framework import Answer, Settings, command, data_argument, reading_options, stream_options
 from .hashed_names import write_names
+from .input_facts import InputFacts, check_same_input, most_common
 from .interrupts import interruptible
 from .judging import Judging, advised, by_the_choice, judging_options, teacher
-from .kinds import existing_model
 from .named import PREFIX, examples_in, is_example, planned
-from .outputs import FILE, OutputOption, check_outputs
-from .remedies import no_better_than_guess, of_a_guess, of_a_run
+from .next_steps import next_steps, resumption
+from .outputs import OutputOption, check_outputs
+from .progress import ProgressTable, doubling
+from .resuming import (
+    ESTIMATORS,
+    NEWEST,
+    checkpoint_files,
+    checkpoint_of,
+    checkpoint_options,
+    checkpoints_report,
+    file_to_resume,
+    left_out_row_numbers,
+    resumed,
+)  # fmt: skip
 from .shared_options import number_or, typed
 from .starts import start_of, started_from
 from .tracing import Tracing, trace_options
@@ -35,11 +46,6 @@ if TYPE_CHECKING:
     from ..runs.choice import Choice
     from ..runs.run import Run
     from ..runs.status import Status
-
-_KEPT = ("rule", "readout", "max_epochs", "tol", "patience", "order", "seed", "eta", "schedule", "offset", "batch_size",
-         "beta", "C", "multiclass", "scale")  # fmt: skip
-_ESTIMATORS = {PARAMETERS[name][1].replace("-", "_"): PARAMETERS[name][0] for name in _KEPT}
-"""What an option is called in the estimator, whose parameters a model has."""
 
 MEANWHILE = ("learning.learn", "learning.choose", "models.build", "report.training")
 """What is imported while the data are read."""
@@ -98,18 +104,20 @@ MEANWHILE = ("learning.learn", "learning.choose", "models.build", "report.traini
 @click.option(
     "--seed", metavar="N", type=int, default=0, show_default=True, help="Of the shuffled order and a random start."
 )
-@click.option("--resume", metavar="FILE", type=FILE, help="Go on from this model or checkpoint, on the same data.")
+@checkpoint_options
 @click.option("--require-clean", is_flag=True, help="Exit with 3 unless the last epoch made no update.")
 @class_weight_option
 @click.option("--hash-names", cls=OutputOption, help="With --hash-bits: write the names there, by column.")
 @judging_options
 @trace_options
+@stream_options
 @reading_options
 def train(
     settings: Settings,
     data: str,
     model: str | None,
     resume: str | None,
+    checkpoint_every: float | None,
     require_clean: bool,
     hash_names: str | None,
     trace: bool,
@@ -134,29 +142,42 @@ def train(
     --test, --holdout and --folds say how good it is on rows that it has not seen: with the last two all is learnt once
     more, without the rows held out; the model that is written learns from all rows.
 
+    With --stream the file may be larger than memory: it is read once into a cache on the disk (rosenblatt cache), and
+    learnt from there, to the same bits. DATA may then be a pattern ('part-*.svm') or a folder of Parquet files, too.
+
     With --trace it keeps a log, of 40 bytes an update, and tells the run round by round; in a file all of them, in an
     answer the first and the last.
 
     Ctrl-C and SIGTERM end it with what was learnt so far in MODEL.checkpoint, from which --resume goes on; while it
-    still chooses, with nothing.
+    still chooses, with nothing. A run that takes longer than ten minutes, or than ten seconds and an epoch, keeps that
+    there as it goes, and the one before in MODEL.checkpoint.1: killed at any moment, the same command with --resume
+    auto goes on to the same model, bit for bit. They are removed when the model is written.
 
     Exit code: 0 the model is written, 2 numbers left the range of float64 (a row too large, or --eta) and nothing is
     written, 3 --require-clean is not met, 130 or 143 interrupted.
     """
     target = _target(data, model)
     tracing, judging = Tracing(trace, trace_file, trace_rounds, trace_class), Judging(test, holdout, folds)
-    check_outputs([f"{target}.checkpoint"], [data, *(path for path in (hash_names, trace_file) if path)])
+    check_outputs(checkpoint_files(target), [data, *(path for path in (hash_names, trace_file) if path)])
     if hash_names is not None and settings.reading.hash_bits is None:
         raise InputError("--hash-names keeps the names of hashed features: it needs --hash-bits")
     by_class: Any = class_weights.checked(class_weight)
-    earlier, asked = (None, asked) if resume is None else _resumed(resume, asked)
+    repeatable, resume = resume == NEWEST, file_to_resume(resume, target, settings)
+    earlier, asked = (None, asked) if resume is None else resumed(resume, asked, repeatable)
     asked["rule"], alone_by = rule_for(data, asked, typed(click.get_current_context().params), earlier is not None)
     by_class = class_weights.kept_in(earlier) if earlier is not None and not class_weight else by_class
     choosing, choice = asked["rule"] == AUTO, None if earlier is None else earlier.choice
     given = None if asked["start"] in ("zero", "random") or earlier is not None else started_from(asked["start"])
-    judging.check(earlier is not None, given is not None)
+    judging.check(earlier is not None, given is not None, repeatable, settings.stream)
     how: dict[str, Any] = {"meanwhile": MEANWHILE, "keep_names": bool(hash_names)}
-    how["replayed"] = earlier is not None and not _left_out_row_numbers(earlier)
+    how["replayed"] = earlier is not None and not left_out_row_numbers(earlier)
+    table = ProgressTable(settings.shows_progress, 0, settings.progress is True)
+    arrivals = None
+    if settings.stream and earlier is None and given is None and by_class is None:
+        plan = {**_choices(asked, settings.threads), "log": tracing.wanted}
+        plan["start"] = None if asked["start"] == "zero" else asked["start"]
+        arrivals = Arrivals(settings, plan, choosing, table, doubling() if settings.shows_progress else iter(()))
+        how |= {"arrivals": arrivals, "epochs": asked["epochs"]}
     sheet = settings.sheet(data, **how) if given is None else settings.sheet_for(given, data, **how)
     begin_at, note = None, alone_by
     if is_example(data) and earlier is None and not choosing:
@@ -167,25 +188,53 @@ def train(
     from ..data.examples import check_room
     from ..learning.choose import ended_as_chosen
     from ..learning.learn import learn
+    from ..models.checkpoint import Checkpoints
     from ..report.training import training_text
     from ..runs.status import ended
-    from .progress import ProgressTable, doubling
 
     if hash_names is not None and not sheet.hashed:
         raise InputError(f"{sheet.name}: features without names; expected no --hash-names")
     examples = examples_in(sheet)
     check_room(examples.n_columns, examples.n_outputs, sheet.name)
-    by_class, weights, each, sheet = class_weights.weighed(by_class, examples, sheet, settings)
+    if earlier is not None and resume is not None:
+        check_same_input(earlier, resume, examples, sheet.name, data)
+    by_class, examples, weights, each, sheet = class_weights.weighed(by_class, examples, sheet, settings)
     tracing.check(earlier is not None, examples, asked["multiclass"], asked["rule"])
     choices = {**_choices(asked, settings.threads), "log": tracing.wanted}
     start = earlier.state if earlier is not None else begin_at or start_of(asked["start"], given, examples)
     by_test = judging.read(settings, sheet, examples)
-    table = ProgressTable(settings.shows_progress, examples.n_rows, settings.progress is True)
+    table.rows = examples.n_rows
+    if examples.gone:
+        asked["tol"], choices["tol"] = "never", None  # one epoch has no plateau
+    if arrivals is not None and (so_far := arrivals.state(examples)) is not None:
+        start = so_far
+    facts, common = InputFacts(examples, data), most_common(sheet)
+
+    def model_of(run: "Run", end: "Status", *, margin: bool = True, checkpoint: bool = False) -> "Model":
+        run = run.read("last") if checkpoint and "voted" in run.plan.kept else run  # a vote takes long to count
+        made = _model(run, end, sheet, asked, earlier, choice, common, margin and not examples.gone)
+        origin = {**made.provenance, **(facts.known if checkpoint else {})}
+        return replace(made, parameters={**made.parameters, "class_weight": by_class}, provenance=origin)
+
+    def model_so_far(progress: "Progress") -> "Model":
+        end = ended("stopped.checkpoint", "resume", epoch=progress.epoch)
+        return model_of(progress.run(), end, margin=False, checkpoint=True)
+
+    def chosen(what: "Choice") -> None:
+        nonlocal choice
+        choice = what
+
+    checkpoints = Checkpoints(
+        checkpoint_of(target), model_so_far, every=checkpoint_every, resumed=resume,
+        failed=lambda error: settings.note(f"note: no checkpoint: {error}"),
+    )  # fmt: skip
     begin = time.monotonic()
     with interruptible() as stopped, table:
 
         def watch(progress: "Progress") -> bool:
-            table.tell(progress)
+            table.tell(progress if arrivals is None else arrivals.told(progress))
+            if not stopped and not examples.gone:
+                checkpoints(progress)
             return bool(stopped)
 
         marks = doubling() if settings.shows_progress else ()
@@ -193,7 +242,7 @@ def train(
             teach = teacher(asked, {**choices, "start": start, "class_weight": by_class}, settings, stopped)
             evaluation = judging.by_rows_held_out(examples, teach, settings, asked["seed"], sheet.weights)
             if choosing:
-                run, choice = chosen_run(examples, asked, settings, stopped, watch, marks, weights)
+                run, choice = chosen_run(examples, asked, settings, stopped, watch, marks, weights, chosen)
             else:
                 run = learn(examples, **choices, start=start, sample_weight=weights, callback=watch, marks=marks)
                 run = run if choice is None else ended_as_chosen(run, choice)
@@ -203,32 +252,34 @@ def train(
     if run.status.name == "non-finite":
         # Like a value that is not finite: a fault of the data or the plan, and no result to keep.
         end = run.status.facing("command")
-        raise InputError(f"{_place(run, sheet)}: {end.reason}; {end.advice}; no model is written")
+        raise InputError(f"{sheet.place_of(end.values['row'])}: {end.reason}; {end.advice}; no model is written")
     end, interrupted = run.status, bool(stopped) and run.status.name == "stopped"
     if interrupted:
         end = ended("stopped.interrupted", "resume", epoch=run.epochs + 1)
-        target = f"{target}.checkpoint"
-        if asked["readout"] == "voted":
-            run = run.read("last")  # a vote takes long to count, and nothing goes on from it
-    made = _model(run, end, sheet, asked, earlier, choice)
-    made = replace(made, parameters={**made.parameters, "class_weight": by_class})
-    made.save(target)
-    if resume == f"{target}.checkpoint":
-        os.unlink(resume)
+        target = checkpoint_of(target)
+        run = run.read("last") if asked["readout"] == "voted" else run
+    made = model_of(run, end, checkpoint=interrupted)
+    if interrupted:
+        checkpoints.write(made)
+    else:
+        made.save(target)
+        checkpoints.remove()
     if hash_names is not None:
         write_names(sheet, hash_names)
     fresh = earlier is None and given is None  # so that no row was seen before
     report = _report(run, made, sheet, target, table.first_wrong if fresh else None)
     if by_test is not None:
         evaluation = None if interrupted else by_test(made)
-    report |= {"seconds": seconds, "trace": tracing.report(run), "weighted": weights is not None, "class_weight": each}
+    report |= {"seconds": seconds, "trace": tracing.report(run), "class_weight": each}
+    report["weighted"] = weights is not None or examples.has_weights
+    report["checkpoints"] = checkpoints_report(checkpoints, settings)
     report["evaluation"] = evaluation or by_the_choice(choice)
     worded = partial(training_text, verbose=settings.verbose)
     if interrupted:
         own = {"resume": target, "require_clean": require_clean, "hash_names": hash_names}
-        report["next"] = [_resumption(settings, data, run, model=target.removesuffix(".checkpoint"), **own)]
+        report["next"] = [resumption(settings, data, run, model=target.removesuffix(".checkpoint"), **own)]
         return Answer(report, worded, 128 + stopped[0])
-    report["next"] = _next(settings, data, target, made, run, asked, report, by_class is not None, test)
+    report["next"] = next_steps(settings, data, target, made, run, asked, report, by_class is not None, test)
     if choosing and choice is not None:
         if report["evaluation"] is not None and evaluation is None:
             report["next"].append(advised(settings, data, target, asked, by_class))
@@ -255,52 +306,29 @@ def _choices(asked: dict[str, Any], threads: int | None) -> dict[str, Any]:
     return {**choices, "threads": threads}
 
 
-def _place(run: "Run", sheet: "Sheet") -> str:
-    """The file, and the line of the row that the run ended at, if the format has lines."""
-    return sheet.name if sheet.lines is None else f"{sheet.name}:{sheet.lines[run.status.values['row']]}"
-
-
-def _resumed(path: str, asked: dict[str, Any]) -> tuple["Model", dict[str, Any]]:
-    """The model to go on from, and what was asked then, but for what is asked now."""
-    found = existing_model(path)
-    if found.state is None or found.vote is not None:
-        why = "votes are made of all rows met" if found.vote is not None else "it has weights, but no state"
-        raise InputError(f"{path}: nothing to go on from ({why}); expected a checkpoint of rosenblatt train")
-    then = {name: found.parameters.get(word) for name, word in _ESTIMATORS.items() if word in found.parameters}
-    if "tol" in then and then["tol"] is None:
-        then["tol"] = "never"
-    then |= {"step_tol": found.provenance.get("step_tol"), **chosen_then(found)}
-    now = typed(asked)
-    if "start" in now:
-        raise InputError("--resume goes on from where the run is, and --start begins anew: expected one of them")
-    return found, {**asked, **{name: value for name, value in then.items() if name not in now}}
-
-
-def _left_out_row_numbers(model: "Model") -> bool:
-    """Whether a column that only counts rows was left out of the model's data: it will be again."""
-    from ..files.tables.row_numbers import ROW_NAMES
-
-    return model.reading is not None and any(name.lower() in ROW_NAMES for name in model.reading.leave_out)
-
-
 def _model(
-    run: "Run", end: "Status", sheet: "Sheet", asked: dict[str, Any], earlier: "Model | None", choice: "Choice | None"
+    run: "Run",
+    end: "Status",
+    sheet: "Sheet",
+    asked: dict[str, Any],
+    earlier: "Model | None",
+    choice: "Choice | None",
+    most_common: str,
+    margin: bool,
 ) -> "Model":
-    """The model, with what was asked in the words of the estimator, and how the file was read."""
-    from ..data.classes import class_counts
+    """The model, with what was asked in the words of the estimator, and how the file was read; and with its margin."""
     from ..models.build import as_chosen, model_of_run
 
-    made = model_of_run(run, run.state, end, facts=True, earlier=earlier)
-    parameters = {word: asked[name] for name, word in _ESTIMATORS.items()}
+    made = model_of_run(run, run.state, end, facts=margin, earlier=earlier)
+    parameters = {word: asked[name] for name, word in ESTIMATORS.items()}
     parameters["tol"] = None if asked["tol"] == "never" else asked["tol"]
     parameters |= {"shuffle": run.plan.order == "shuffled", "fit_intercept": asked["offset"] != 0}
     start = asked["start"] if earlier is None else earlier.provenance.get("start", "zero")
     # What the estimator has no parameter for.
-    counts = class_counts(sheet.labels) or {}
     more = {
         "start": start if start != "zero" else None,
         "step_tol": asked["step_tol"],
-        "most_common": str(max(counts, key=lambda label: counts[label])),  # what `predict` sets beside it
+        "most_common": most_common,  # what `predict` sets beside it
     }
     known = {name: value for name, value in more.items() if value is not None}
     provenance = {**made.provenance, "data": sheet.name, **known}
@@ -310,12 +338,11 @@ def _model(
 
 def _report(run: "Run", made: "Model", sheet: "Sheet", target: str, first_wrong: int | None) -> dict[str, Any]:
     """What became of a run, and of the model; `first_wrong` rows were predicted wrong in the first epoch."""
-    from ..data.classes import class_counts
     from ..report.plain import plain_values
     from ..runs.progressive import tells_of_new_rows
 
-    counts, start, n = class_counts(sheet.labels) or {}, made.provenance.get("start", "zero"), int(sheet.rows.n)
-    wrong = None if made.vote is not None else run.survey(run.plan.readout)[1]
+    counts, start, n = sheet.class_counts(), made.provenance.get("start", "zero"), int(sheet.rows.n)
+    wrong = None if made.vote is not None or run.source.gone else run.survey(run.plan.readout)[1]
     most_common = n - max(counts.values())
     known, end = run.to_dict(), made.status.facing("command")
     if known["bound"] is not None and known["bound"]["margin_upper"]:
@@ -342,38 +369,3 @@ def _report(run: "Run", made: "Model", sheet: "Sheet", target: str, first_wrong:
         "margin_upper_bound": plain_values(made.facts.get("margin_upper_bound")),
         "choice": None if made.choice is None else made.choice.to_dict(),
     }
-
-
-def _resumption(settings: Settings, data: str, run: "Run", **own: Any) -> dict[str, Any]:
-    """How to go on. The checkpoint has all options but those of reading and its `own`."""
-    if "voted" in run.plan.kept:
-        return {"why": "A vote does not go on from a checkpoint: train again, with fewer --epochs", "command": None}
-    return {"why": "Go on, with the options it had", "command": settings.again("train", data, **own)}
-
-
-def _next(
-    settings: Settings,
-    data: str,
-    target: str,
-    made: "Model",
-    run: "Run",
-    asked: Mapping[str, Any],
-    report: Mapping[str, Any],
-    weighed: bool,
-    test: str | None,
-) -> list[dict[str, Any]]:
-    """What to do with the model; `weighed`: whether classes had weights; `test`: the file it was judged by."""
-    steps, wrong = of_a_run(settings, data, target, made.status, asked), report["predicted_wrong"]
-    at = 1 if any("--scale" in step["command"] for step in steps) else 0
-    if poor := no_better_than_guess(report, weighed):
-        steps = of_a_guess(report, weighed, steps)
-        at = len(steps)
-    if not poor or wrong["beats_most_common"] is not False:
-        why = f"Predict the rows of a file; those {'of this one' if test is None else 'it was judged by'}, for example"
-        alike = Settings(reading=Reading(format=settings.reading.format))  # the model knows all else
-        steps.insert(at, {"why": why, "command": alike.again("predict", target, test or data)})
-    separated = run.status.name == "clean" or (run.status.name == "chosen" and wrong["training"] == 0)
-    if not separated and run.source.n_outputs == 1:
-        check = settings.again("check", data, origin=asked["offset"] == 0)
-        steps.append({"why": "Whether any hyperplane separates the rows", "command": check})
-    return steps

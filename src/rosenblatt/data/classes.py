@@ -25,6 +25,36 @@ def class_counts(labels: Any) -> dict[Any, int] | None:
     return dict(zip(values.tolist(), counts.tolist(), strict=True))
 
 
+class ClassCounts:
+    """The same of labels that come in parts; numbers that are not all whole are floats, as of the whole.
+
+    >>> counts = ClassCounts()
+    >>> counts.add(np.array([2, 1]))
+    >>> counts.add(np.array([2.0, 0.5]))
+    >>> counts.all()
+    {0.5: 1, 1.0: 1, 2.0: 2}
+    """
+
+    def __init__(self) -> None:
+        self._counts: Counter[Any] = Counter()
+        self._kinds: set[str] = set()
+
+    def add(self, labels: NDArray[Any]) -> None:
+        """Count some more."""
+        self._kinds.add(labels.dtype.kind)
+        self._counts.update(class_counts(labels))
+
+    def all(self) -> dict[Any, int]:
+        """Of all that came; where some are text and others are not, all are."""
+        if len(self._kinds) > 1:
+            kind = float if self._kinds <= set("iuf") else str
+            as_one: Counter[Any] = Counter()
+            for label, count in self._counts.items():
+                as_one[kind(label)] += count
+            self._counts, self._kinds = as_one, {"f" if kind is float else "O"}
+        return {label: self._counts[label] for label in sorted(self._counts)}
+
+
 class AgainstRest(NamedTuple):
     """±1 for each row; the label that is −1 ("the rest" of more than two classes), and the one that is +1."""
 

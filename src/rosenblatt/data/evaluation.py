@@ -1,20 +1,18 @@
 """Evaluation: how well predictions do on rows whose labels are known, beside the one answer that needs no learning.
 
 The baseline always answers the most common class. Whether the predictions are better than that is asked of the rows
-where just one of the two is right (chances.py). Everything is counted by bins, whatever the number of classes. Every
-row counts once: weights of rows and of classes are a device of learning, and change no figure here.
+where just one of the two is right (chances.py). Everything is made of counts, whatever the number of classes (tally.py
+counts). Every row counts once: weights of rows and of classes are a device of learning, and change no figure here.
 """
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import InputError
-from .chances import area_under_curve, sign_test, wilson
+from .chances import sign_test, wilson
 
 MOST_CLASSES, MOST_PAIRS = 1000, 10_000  # that are listed
 
@@ -36,9 +34,10 @@ class Evaluation:
         The label of the most common class, of which rows it is so ("training" or "labelled"), and how many have it.
     only_right, only_baseline
         Rows where the predictions alone, and where the baseline alone are right.
-    auc, auc_why
+    auc, auc_error, auc_why
         The share of pairs of rows, one of each class, of which the score of the positive is the larger one; ties count
-        half. None unless there are two classes, and rows of both: then why there is none.
+        half. How far that may be off, at most: 0 where all scores were compared. None unless there are two classes, and
+        rows of both: then why there is none.
     unknown
         Labels that the model has no class for; their rows count as wrong.
     folds
@@ -58,6 +57,7 @@ class Evaluation:
     only_right: int
     only_baseline: int
     auc: float | None
+    auc_error: float | None
     auc_why: str | None
     unknown: list[Any]
     folds: list[float] | None
@@ -137,6 +137,7 @@ class Evaluation:
             "balanced_accuracy": self.balanced_accuracy,
             "macro_f1": self.macro_f1,
             "auc": self.auc,
+            "auc_error": self.auc_error,
             "auc_why": self.auc_why,
             "unknown": self.unknown[:MOST_CLASSES],
             "disjoint": self.disjoint,
@@ -158,98 +159,10 @@ class Evaluation:
         }
 
 
-def evaluate(
-    labels: NDArray[Any],
-    predicted: NDArray[Any],
-    classes: NDArray[Any],
-    *,
-    scores: Floats | None = None,
-    training: Mapping[Any, float] | None = None,
-    folds: NDArray[np.int64] | None = None,
-) -> Evaluation:
-    """Labels beside what a model of these classes predicted.
-
-    scores
-        Of two classes, that of the second one; those of several folds are compared within each.
-    training
-        How many rows of each class were learnt from: the baseline is the most common of them, else of these labels.
-
-    >>> found = evaluate(np.array([0, 0, 0, 1]), np.array([0, 0, 1, 1]), np.array([0, 1]))
-    >>> found.accuracy, found.baseline, found.verdict
-    (0.75, 0.75, 'no-better')
-    """
-    if labels.size == 0:
-        raise InputError("no rows to judge by")
-    numbers = all(part.dtype.kind in "iuf" for part in (labels, predicted))
-    if not numbers and labels.dtype != predicted.dtype:  # labels of another type are compared as text
-        labels, predicted, classes = (part.astype(str) for part in (labels, predicted, classes))
-        training = None if training is None else {str(label): count for label, count in training.items()}
-    names, codes = _coded(np.concatenate([labels, predicted]))
-    n, K = labels.size, len(names)
-    a, b = codes[:n], codes[n:]
-    hit = a == b
-    rows, given, right = _counts(a, K), _counts(b, K), _counts(a[hit], K)
-    common, of = _most_common(names, rows, training)
-    at = names.index(common) if common in names else -1
-    known = set(classes.tolist())
-    auc, why = area_under_curve(labels, scores, classes, folds)
-    return Evaluation(
-        names=names,
-        rows=rows,
-        predicted=given,
-        right=right,
-        pairs=_pairs(a, b, names),
-        baseline_label=common,
-        baseline_of=of,
-        baseline_right=int(rows[at]) if at >= 0 else 0,
-        only_right=int((hit & (a != at)).sum()),
-        only_baseline=int((~hit & (a == at)).sum()),
-        auc=auc,
-        auc_why=why,
-        unknown=[name for name, count in zip(names, rows, strict=True) if count and name not in known],
-        folds=None if folds is None else _by_fold(hit, folds),
-        n_rows=n,
-    )
-
-
-def _coded(labels: NDArray[Any]) -> tuple[list[Any], NDArray[np.int64]]:
-    """The labels that occur, sorted, and which of them each is."""
-    if labels.dtype.kind != "O":
-        values, codes = np.unique(labels, return_inverse=True)
-        return values.tolist(), codes.reshape(-1).astype(np.int64)
-    listed = labels.tolist()  # text: looking it up is much quicker than sorting it
-    names = sorted(set(listed))
-    at = {name: k for k, name in enumerate(names)}
-    return names, np.fromiter((at[label] for label in listed), np.int64, len(listed))
-
-
-def _most_common(names: list[Any], rows: Counts, training: Mapping[Any, float] | None) -> tuple[Any, str]:
-    if training:
-        return max(training, key=lambda label: training[label]), "training"
-    return names[int(rows.argmax())], "labelled"
-
-
-def _pairs(a: Counts, b: Counts, names: list[Any]) -> list[tuple[Any, Any, int]]:
-    K = len(names)
-    pairs, counts = np.unique(a * K + b, return_counts=True)
-    order = np.argsort(-counts, kind="stable")
-    return [(names[int(pairs[i]) // K], names[int(pairs[i]) % K], int(counts[i])) for i in order]
-
-
-def _by_fold(hit: NDArray[np.bool_], folds: NDArray[np.int64]) -> list[float]:
-    count = int(folds.max()) + 1
-    shares = _shares(_counts(folds[hit], count), _counts(folds, count))
-    return [float(share) for share in shares[np.isfinite(shares)]]
-
-
 def _spread(folds: list[float]) -> dict[str, Any]:
     """The accuracies, their mean and their standard deviation, which one fold alone does not have."""
     spread = float(np.std(folds, ddof=1)) if len(folds) > 1 else None
     return {"accuracies": folds, "mean": float(np.mean(folds)), "spread": spread}
-
-
-def _counts(codes: NDArray[np.int64], count: int) -> Counts:
-    return np.asarray(np.bincount(codes, minlength=count), np.int64)
 
 
 def _shares(part: Counts, whole: Counts) -> Floats:

@@ -137,13 +137,19 @@ def distances(scores: NDArray[np.float64], length: Any) -> NDArray[np.float64]:
         return np.asarray(scores / length)
 
 
-def scores(X: Any, W: NDArray[np.float64], b: NDArray[np.float64], threads: int | None = None) -> NDArray[np.float64]:
-    """X·W + b for the (d, K) weights of K outputs, on all cores. Raises `InputError` at a row that is not finite."""
+def scores(
+    X: Any, W: NDArray[np.float64], b: NDArray[np.float64], threads: int | None = None, first_row: int = 0
+) -> NDArray[np.float64]:
+    """X·W + b for the (d, K) weights of K outputs, on all cores. Raises `InputError` at a row that is not finite.
+
+    `first_row` is the number of the first of the rows, where these are some of many.
+    """
     rows = rows_of(X)
     if rows.d != W.shape[0]:
         raise InputError(f"rows have {rows.d} features, the weights {W.shape[0]}")
     found, row, column = _core.scores(rows, np.ascontiguousarray(W), np.ascontiguousarray(b), thread_count(threads))
     if row >= 0:
+        row += first_row
         raise (
             not_finite(row, column) if column >= 0 else InputError(f"row {row}: its score overflows; rescale the data")
         )

@@ -10,7 +10,7 @@ are. Sample weights belong to the source of a run: `Weighted` adds them to any, 
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, NamedTuple, TypeVar
@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from .. import _core
 from ..errors import InputError
+from .ahead import ahead
 
 CHUNK: int = _core.CHUNK
 """Rows of a chunk."""
@@ -85,6 +86,10 @@ class TakenRows:
         """The same for the core."""
         return _core.TakenRows(self.rows, self.labels, self.weight, self.first_row, self.numbers)
 
+    def row_numbers(self) -> Ints:
+        """The number of each row."""
+        return np.arange(self.first_row, self.first_row + self.rows.n) if self.numbers is None else self.numbers
+
     def number(self, place: int) -> int:
         """The number of the row at this place."""
         return self.first_row + place if self.numbers is None else int(self.numbers[place])
@@ -105,6 +110,8 @@ class Source(ABC):
     """Whether its rows have sample weights."""
     in_memory: bool = False
     """Whether all rows are in memory: then `take` may be asked for any number of chunks, and `scan` need not split."""
+    gone: bool = False
+    """Whether its rows came once and cannot be had again."""
     chunks_together: int = 1
     """How many chunks `take` is asked for at a time, of a source that is not in memory."""
 
@@ -147,8 +154,12 @@ class Source(ABC):
 
     def labels_of(self, numbers: Ints) -> Labels:
         """The labels of the rows of these numbers."""
-        labels: Labels = np.concatenate([part.copy() for part in self.scan(lambda taken: taken.labels)])[numbers]
+        labels: Labels = np.concatenate([part.copy() for part in self.label_parts()])[numbers]
         return labels
+
+    def label_parts(self) -> Iterator[Labels]:
+        """All labels in order, some at a time."""
+        return self.scan(lambda taken: taken.labels)
 
     def unchanged(self) -> bool:
         """Whether rows can still be read as they were checked: arrays are the caller's, who may change them."""
@@ -172,7 +183,7 @@ class Source(ABC):
     def digest(self, *, every_row: bool = False) -> int:
         """A number that tells data apart: all labels, and the entries of some rows, evenly spread, or of every row."""
         made = _core.Digest(self.n_rows, self.n_columns)
-        for labels in self.scan(lambda taken: taken.labels):
+        for labels in self.label_parts():
             made.add_labels(labels)
         if every_row or self.in_memory:
             for _ in self.scan(lambda taken: made.add_rows(taken.core, every_row)):
@@ -203,6 +214,15 @@ def take_checked(source: Source, visit: Visit) -> TakenRows:
             f"{name}.take gave {_listed(np.asarray(taken.numbers))}, in all {n}; expected {_listed(asked)}"
         )
     return taken
+
+
+def taken_ahead(source: Source, visits: Iterable[Visit]) -> Iterator[tuple[Visit, TakenRows]]:
+    """Visits with their rows. Of a source elsewhere in pieces, of which the next is read while one is learnt from."""
+    if source.in_memory:
+        yield from ((visit, take_checked(source, visit)) for visit in visits)
+        return
+    pieces = (piece for visit in visits for piece in visit.pieces(source.chunks_together, source.n_rows))
+    yield from ahead(pieces, lambda piece: take_checked(source, piece))
 
 
 def _listed(numbers: Ints) -> str:
@@ -242,6 +262,10 @@ class Wrapped(Source):
         """The labels of the rows of these numbers."""
         return self.source.labels_of(numbers)
 
+    def label_parts(self) -> Iterator[Labels]:
+        """As of the source."""
+        return self.source.label_parts()
+
     def unchanged(self) -> bool:
         """As of the source."""
         return self.source.unchanged()
@@ -251,26 +275,56 @@ class Wrapped(Source):
         return self.source.digest(every_row=every_row)
 
 
-class Weighted(Wrapped):
-    """A source whose rows have these sample weights."""
+class Weighing(Wrapped):
+    """A source whose rows have sample weights of somebody else's: what they are, a subclass says."""
+
+    def __init__(self, source: Source) -> None:
+        super().__init__(source)
+        self.has_weights, self.in_memory = True, source.in_memory
+
+    @abstractmethod
+    def weighed(self, taken: TakenRows) -> TakenRows:
+        """Rows of the source with their weights."""
+
+    def gather(self, numbers: Ints) -> TakenRows:
+        """The rows of these numbers, with their weights."""
+        return self.weighed(self.source.gather(numbers))
+
+    def take(self, visit: Visit) -> TakenRows:
+        """The rows of a visit, with their weights."""
+        return self.weighed(self.source.take(visit))
+
+    def scan(self, question: Callable[[TakenRows], Answer]) -> Iterator[Answer]:
+        """As of the source, of rows with their weights."""
+        return self.source.scan(lambda taken: question(self.weighed(taken)))
+
+
+class Weighted(Weighing):
+    """A source whose rows have these sample weights, an array of all."""
 
     def __init__(self, source: Source, weight: NDArray[np.float64]) -> None:
         super().__init__(source)
-        self.weight, self.has_weights, self.in_memory = weight, True, source.in_memory
+        self.weight = weight
 
     @property
     def unweighted(self) -> Source:
         """The source without these weights."""
         return self.source
 
-    def gather(self, numbers: Ints) -> TakenRows:
-        """The rows of these numbers, with their weights."""
-        return self.source.gather(numbers).weighted(self.weight)
+    def weighed(self, taken: TakenRows) -> TakenRows:
+        """Rows of the source with their weights."""
+        return taken.weighted(self.weight)
 
-    def take(self, visit: Visit) -> TakenRows:
-        """The rows of a visit, with their weights."""
-        return self.source.take(visit).weighted(self.weight)
 
-    def scan(self, question: Callable[[TakenRows], Answer]) -> Iterator[Answer]:
-        """As of the source, of rows with their weights."""
-        return self.source.scan(lambda taken: question(taken.weighted(self.weight)))
+class WeightedByClass(Weighing):
+    """A source whose rows weigh by their class, times what they weigh by themselves."""
+
+    def __init__(self, source: Source, each: NDArray[np.float64]) -> None:
+        super().__init__(source)
+        self.each = each
+
+    def weighed(self, taken: TakenRows) -> TakenRows:
+        """Rows of the source with their weights."""
+        codes = taken.labels > 0 if self.each.size == 2 else taken.labels
+        weight = self.each[codes.astype(np.int64)]
+        return replace(taken, weight=weight if taken.weight is None else taken.weight * weight)

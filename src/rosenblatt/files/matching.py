@@ -7,8 +7,8 @@ column had none to begin with, the reference, the model cannot tell the two apar
 svmlight text go by their index, though a model may have names for them.
 """
 
-from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +18,10 @@ from ..errors import InputError, plural, shown
 from ..report.coded_names import WORD, column_of
 from .names import first_names
 from .reading import Reading
+from .rearranging import rearranged, resized
 from .sheet import Sheet
+
+_MOST = 100_000  # names that are told apart: a file may have new ones without end
 
 
 def matched(
@@ -28,26 +31,152 @@ def matched(
 
     `feature_names` are the model's, if it has any, and `reading` says how the file it has learnt from was read.
     """
-    bits = [how.hash_bits for how in (reading, sheet.reading)]
-    if bits[0] != bits[1]:
-        said = ["no hash" if one is None else f"{one} bits" for one in bits]
-        raise InputError(
-            f"{sheet.name}: features by {said[1]}; expected {said[0]}, as the model has learnt (--hash-bits)"
-        )
-    if not bits[0] and (reading.format == "vw") != (sheet.format == "vw"):
-        raise InputError(
-            f"{sheet.name}: VW's features go by name, svmlight's by number; expected data like the model's"
-        )
-    if reading.columns is not None and sheet.reading.columns is not None:
-        _check_hashed(sheet, reading)
-    if feature_names is None or sheet.feature_names is None:
-        by_index = "svmlight" in (reading.format, sheet.format) and sheet.feature_names is None
-        return _by_position(sheet, None if by_index else feature_names, d)
-    if len(feature_names) != d:
-        raise InputError(f"{plural(len(feature_names), 'feature name')} for a model of {plural(d, 'column')}")
-    if tuple(feature_names) == sheet.feature_names:
-        return sheet.rows, ()
-    return _by_name(sheet, feature_names, SplitColumns.of(reading), reading.reference or {})
+    matching = Matching(feature_names, d, reading)
+    return matching.rows(sheet), matching.notes()
+
+
+class Matching:
+    """The columns of a model, which sheets are matched to one after the other; and what none of them had a place for.
+
+    What the notes count is of all the sheets together: a name that is in several of them is counted once.
+    """
+
+    def __init__(self, feature_names: Sequence[str] | None, d: int, reading: Reading) -> None:
+        self.wanted = None if feature_names is None else tuple(feature_names)
+        self.d, self.reading = d, reading
+        self.coded, self.reference = SplitColumns.of(reading), reading.reference or {}
+        self._place: dict[str, int] = {}
+        self._names: tuple[str, ...] | None = None  # of the last sheet, and where its columns went
+        self._to = np.empty(0, np.int64)
+        self._known_words: set[str] = set()
+        self._words, self._others = _Names(), _Names()
+        self._values, self._as_reference = _Names(), _Names()
+        self._by_position = ""
+        self._most_beyond, self._values_beyond = 0, 0
+
+    def rows(self, sheet: Sheet) -> _core.Rows:
+        """The rows of a sheet, with the columns of the model."""
+        reading = self.reading
+        bits = [how.hash_bits for how in (reading, sheet.reading)]
+        if bits[0] != bits[1]:
+            said = ["no hash" if one is None else f"{one} bits" for one in bits]
+            raise InputError(
+                f"{sheet.name}: features by {said[1]}; expected {said[0]}, as the model has learnt (--hash-bits)"
+            )
+        if not bits[0] and (reading.format == "vw") != (sheet.format == "vw"):
+            raise InputError(
+                f"{sheet.name}: VW's features go by name, svmlight's by number; expected data like the model's"
+            )
+        if reading.columns is not None and sheet.reading.columns is not None:
+            _check_hashed(sheet, reading)
+        if self.wanted is None or sheet.feature_names is None:
+            by_index = "svmlight" in (reading.format, sheet.format) and sheet.feature_names is None
+            return self._rows_by_position(sheet, None if by_index else self.wanted)
+        if len(self.wanted) != self.d:
+            raise InputError(f"{plural(len(self.wanted), 'feature name')} for a model of {plural(self.d, 'column')}")
+        if self.wanted == sheet.feature_names:
+            self._known_words.update(name for name in self.wanted if self.coded.column_of_word(name))
+            return sheet.rows
+        if self._names != sheet.feature_names:
+            self._to = self._columns_by_name(sheet, self.wanted)
+            self._names = sheet.feature_names
+        return rearranged(sheet.rows, self._to, self.d)
+
+    def notes(self) -> tuple[str, ...]:
+        """What one should know of the sheets so far."""
+        notes = [self._by_position] if self._by_position else []
+        if self._most_beyond > 0:
+            columns, values = plural(self._most_beyond, "column"), plural(self._values_beyond, "value")
+            notes.append(f"left out {columns} beyond the {self.d} of the model: {values} not 0")
+        if self._words:
+            total = len(self._words) + len(self._known_words)
+            some = f"{self._words.many}{len(self._words)}"
+            notes.append(f"{some} of {plural(total, 'word')} that the model does not know, left out")
+        if self._others:
+            notes.append(f"left out {self._others.counted('column')} that the model does not know: {self._others}")
+        # Where all features of a column are 0, a model with a reference level sees that level: it has no word for none.
+        for names, taken in ((self._values, "none"), (self._as_reference, "the column's reference level")):
+            if names:
+                notes.append(f"{names.counted('value')} that the model does not know, taken for {taken}: {names}")
+        return tuple(notes)
+
+    def _columns_by_name(self, sheet: Sheet, wanted: Sequence[str]) -> NDArray[np.int64]:
+        """Which column of the model each of the sheet's is, −1 if none; with a record of these."""
+        there, coded = sheet.feature_names or (), self.coded
+        self._place = self._place or {name: j for j, name in enumerate(wanted)}
+        place = self._place
+        for names, whose in ((wanted, "the model"), (there, sheet.name)):
+            if len(set(names)) < len(names):
+                seen: set[str] = set()
+                twice = next(name for name in names if name in seen or seen.add(name))  # type: ignore[func-returns-value]
+                raise InputError(f"{whose}: the column {shown(twice)} is there twice; expected each name once")
+        # A text column that is there may lack values; one that is not there lacks everything.
+        coded_there = SplitColumns.of(sheet.reading)
+        present, in_both = set(there), coded.both(coded_there)
+        lacking = [name for name in wanted if name not in present and not in_both.column(name)]
+        if lacking and sheet.format != "vw":
+            absent = list(dict.fromkeys(coded.column(name) or name for name in lacking))
+            holding = [name for name in absent if name in coded_there.text]
+            hint = f" ({shown(holding[0])} is text here)" if holding else ""
+            raise InputError(
+                f"{sheet.name}: {plural(len(absent), 'column')} of the model not in it: {first_names(absent)}{hint};"
+                f" there are {first_names(list(dict.fromkeys(coded_there.column(name) or name for name in there)))}"
+            )
+        for name in there:
+            word = coded.column_of_word(name)
+            if name in place:
+                if word:
+                    self._known_words.add(name)
+            elif word:
+                self._words.add(name)
+            elif (column := coded.column(name)) is None:
+                self._others.add(name)
+            else:
+                (self._as_reference if column in self.reference else self._values).add(name)
+        return np.array([place.get(name, -1) for name in there], dtype=np.int64)
+
+    def _rows_by_position(self, sheet: Sheet, names: Sequence[str] | None) -> _core.Rows:
+        rows, d = sheet.rows, self.d
+        if (names is None) != (sheet.feature_names is None):
+            has, lacks = ("the model", sheet.name) if names is not None else (sheet.name, "the model")
+            if rows.d != d:
+                raise InputError(
+                    f"{sheet.name}: {plural(rows.d, 'column')}; expected {d}, as the model has: only {has} names its"
+                    " columns, so that they go by position"
+                )
+            self._by_position = f"columns go by position: {has} names them, {lacks} does not"
+            return rows
+        if rows.d == d:
+            return rows
+        if rows.d < d and not rows.is_sparse:
+            raise InputError(f"{sheet.name}: {plural(rows.d, 'column')}; expected {d}, as the model has")
+        self._most_beyond = max(self._most_beyond, rows.d - d)
+        found, beyond = resized(rows, d)
+        self._values_beyond += beyond
+        return found
+
+
+class _Names:
+    """Names without a place in the model, each once; of very many, the first."""
+
+    def __init__(self) -> None:
+        self._names: dict[str, None] = {}
+        self.many = ""
+
+    def add(self, name: str) -> None:
+        if len(self._names) < _MOST or name in self._names:
+            self._names[name] = None
+        else:
+            self.many = "more than "
+
+    def __len__(self) -> int:
+        return len(self._names)
+
+    def __str__(self) -> str:
+        return first_names([*self._names])
+
+    def counted(self, noun: str) -> str:
+        return f"{self.many}{plural(len(self), noun)}"
 
 
 class SplitColumns(NamedTuple):
@@ -90,116 +219,3 @@ def _check_hashed(sheet: Sheet, reading: Reading) -> None:
     for name, kind in wanted.items():
         if there[name] != kind:
             raise InputError(f"{sheet.name}: column {shown(name)} holds {there[name]}; expected {kind}, as the model")
-
-
-def _by_name(
-    sheet: Sheet, wanted: Sequence[str], coded: SplitColumns, reference: Mapping[str, str]
-) -> tuple[_core.Rows, tuple[str, ...]]:
-    there = sheet.feature_names or ()
-    place = {name: j for j, name in enumerate(wanted)}
-    for names, whose in ((wanted, "the model"), (there, sheet.name)):
-        if len(set(names)) < len(names):
-            seen: set[str] = set()
-            twice = next(name for name in names if name in seen or seen.add(name))  # type: ignore[func-returns-value]
-            raise InputError(f"{whose}: the column {shown(twice)} is there twice; expected each name once")
-    # A text column that is there may lack values; one that is not there lacks everything.
-    coded_there = SplitColumns.of(sheet.reading)
-    present, in_both = set(there), coded.both(coded_there)
-    lacking = [name for name in wanted if name not in present and not in_both.column(name)]
-    if lacking and sheet.format != "vw":
-        absent = list(dict.fromkeys(coded.column(name) or name for name in lacking))
-        holding = [name for name in absent if name in coded_there.text]
-        hint = f" ({shown(holding[0])} is text here)" if holding else ""
-        raise InputError(
-            f"{sheet.name}: {plural(len(absent), 'column')} of the model not in it: {first_names(absent)}{hint};"
-            f" there are {first_names(list(dict.fromkeys(coded_there.column(name) or name for name in there)))}"
-        )
-    to = np.array([place.get(name, -1) for name in there], dtype=np.int64)
-    unknown = [name for name in there if name not in place]
-    words = [name for name in unknown if coded.column_of_word(name)]
-    values = [name for name in unknown if not coded.column_of_word(name) and coded.column(name)]
-    others = [name for name in unknown if not coded.column(name)]
-    notes = []
-    if words:
-        total = sum(1 for name in there if coded.column_of_word(name))
-        notes.append(f"{len(words)} of {plural(total, 'word')} that the model does not know, left out")
-    if others:
-        notes.append(f"left out {plural(len(others), 'column')} that the model does not know: {first_names(others)}")
-    # Where all features of a column are 0, a model with a reference level sees that level: it has no word for none.
-    as_reference = [name for name in values if coded.column(name) in reference]
-    for some, taken in (
-        ([name for name in values if name not in set(as_reference)], "none"),
-        (as_reference, "the column's reference level"),
-    ):
-        if some:
-            count = plural(len(some), "value")
-            notes.append(f"{count} that the model does not know, taken for {taken}: {first_names(some)}")
-    return rearranged(sheet.rows, to, len(wanted)), tuple(notes)
-
-
-def _by_position(sheet: Sheet, names: Sequence[str] | None, d: int) -> tuple[_core.Rows, tuple[str, ...]]:
-    rows = sheet.rows
-    if (names is None) != (sheet.feature_names is None):
-        has, lacks = ("the model", sheet.name) if names is not None else (sheet.name, "the model")
-        if rows.d != d:
-            raise InputError(
-                f"{sheet.name}: {plural(rows.d, 'column')}; expected {d}, as the model has: only {has} names its"
-                " columns, so that they go by position"
-            )
-        return rows, (f"columns go by position: {has} names them, {lacks} does not",)
-    if rows.d == d:
-        return rows, ()
-    if rows.d < d:
-        if not rows.is_sparse:
-            raise InputError(f"{sheet.name}: {plural(rows.d, 'column')}; expected {d}, as the model has")
-        return rearranged(rows, np.arange(rows.d), d), ()
-    beyond = int(np.count_nonzero(_beyond(rows, d)))
-    note = f"left out {plural(rows.d - d, 'column')} beyond the {d} of the model: {plural(beyond, 'value')} not 0"
-    return rearranged(rows, np.where(np.arange(rows.d) < d, np.arange(rows.d), -1), d), (note,)
-
-
-def _beyond(rows: _core.Rows, d: int) -> NDArray[Any]:
-    """The values in columns from d onwards."""
-    if not rows.is_sparse:
-        return np.asarray(rows.arrays[0])[:, d:]
-    values, columns, starts = (np.asarray(part) for part in rows.arrays)
-    used = int(starts[-1])
-    return values[:used][columns[:used] >= d]
-
-
-def rearranged(rows: _core.Rows, to: NDArray[np.int64], d: int) -> _core.Rows:
-    """Rows of d columns: column j goes to column to[j], or nowhere if that is −1."""
-    if not rows.is_sparse:
-        table = np.asarray(rows.arrays[0])
-        from_ = np.flatnonzero(to >= 0)
-        if d <= 2 * table.shape[1]:
-            if from_.size == d:
-                order = np.empty(d, dtype=np.int64)
-                order[to[from_]] = from_
-                return _core.Rows.dense(np.ascontiguousarray(np.take(table, order, axis=1)))
-            wide = np.zeros((rows.n, d), dtype=table.dtype)
-            wide[:, to[from_]] = table[:, from_]
-            return _core.Rows.dense(wide)
-        # Mostly zeros: better in CSR form.
-        row, column = np.nonzero(table)
-        values, starts = table[row, column], np.searchsorted(row, np.arange(rows.n + 1))
-    else:
-        values, column, starts = (np.asarray(part) for part in rows.arrays)
-        used = int(starts[-1])  # the values may go on
-        values, column = values[:used], column[:used]
-    goal = to.astype(np.int32)[column]
-    keep = goal >= 0
-    if not keep.all():
-        values, goal = values[keep], goal[keep]
-        starts = np.concatenate([[0], np.cumsum(keep)])[starts]
-    kept = to[to >= 0]
-    if (kept[1:] < kept[:-1]).any():
-        row = np.repeat(np.arange(rows.n), np.diff(starts))
-        order = np.argsort(row * d + goal) if rows.n * d < 2**63 else np.lexsort((goal, row))
-        values, goal = values[order], goal[order]
-    made, flaw, at, value = _core.Rows.sparse(
-        np.ascontiguousarray(values), np.ascontiguousarray(goal), np.ascontiguousarray(starts), rows.n, d
-    )
-    if made is None:
-        raise AssertionError(f"{flaw} at row {at}: {value}")
-    return made

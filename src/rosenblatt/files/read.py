@@ -122,11 +122,16 @@ def sheet_of(source: Any, options: Options, progress: BytesReadCallback | None =
     if y is not None:
         raise InputError("a file has its labels with it: leave out y, and say which column they are by label=")
     with InputFile(source, progress) as opened:
-        module, function = _READERS[options.reading.format or format_of(opened)]
-        try:
-            sheet: Sheet = getattr(import_module(f".{module}", __package__), function)(opened, options)
-        except MemoryError:
-            raise MemoryError(f"{opened.name}: its rows do not fit into memory") from None
+        return sheet_in(opened, options)
+
+
+def sheet_in(opened: InputFile, options: Options) -> "Sheet":
+    """What a file that is open holds, by the reader of its format."""
+    module, function = _READERS[options.reading.format or format_of(opened)]
+    try:
+        sheet: Sheet = getattr(import_module(f".{module}", __package__), function)(opened, options)
+    except MemoryError:
+        raise MemoryError(f"{opened.name}: its rows do not fit into memory") from None
     return sheet
 
 

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from .. import _core
 from ..data.examples import Examples
 from ..report.coded_names import column_of
-from .matching import rearranged
 from .reading import Reading
+from .rearranging import rearranged
 
 
 class Recoded(NamedTuple):

@@ -69,6 +69,16 @@ class Sheet:
             made = replace(made, labels=-made.labels, classes=made.classes[::-1])
         return made if self.weights is None else replace(made, weights=self.weights)
 
+    def class_counts(self) -> Mapping[Any, int]:
+        """The labels, sorted, with how many rows have each; none, if there are no labels."""
+        from ..data.classes import class_counts
+
+        return class_counts(self.labels) or {}
+
+    def place_of(self, row: int) -> str:
+        """The file, and the line of a row if the format has lines."""
+        return self.name if self.lines is None else f"{self.name}:{self.lines[row]}"
+
     def to_dict(self, positive: Any = None, classes: Mapping[Any, int] | None = None) -> dict[str, Any]:
         """What it holds, in plain values; `positive` is the label that is asked about, against the others, if one is.
 

@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 
 from ..choices import count, thread_count
-from ..data.evaluation import Evaluation, evaluate
+from ..data.evaluation import Evaluation
 from ..data.examples import weighted
 from ..data.source import Source
+from ..data.tally import evaluate
 from ..runs import status
 from ..runs.choice import Choice, Tried
 from ..runs.run import Run
@@ -31,6 +32,7 @@ def choose(
     threads: int | None = None,
     callback: Callable[[Progress], Any] | None = None,
     racing: Callable[[int, int], Any] | None = None,
+    chosen: Callable[[Choice], Any] | None = None,
     marks: Iterable[int] = (),
 ) -> tuple[Run, Choice]:
     """Choose by rows held out, then learn the chosen one on all rows: by `learn(source, **choice.plan())`.
@@ -40,7 +42,8 @@ def choose(
     chooses nothing, but enters the scale of the columns. `seed` says which rows are held out, and in what order rows
     are met; threads change no bit.
 
-    `racing` is told of each epoch of the race, and how many candidates are still in it; `callback` is that of `learn`.
+    `racing` is told of each epoch of the race, and how many candidates are still in it; `chosen` of the choice, before
+    it is learnt; `callback` is that of `learn`.
 
     >>> from rosenblatt import Examples, datasets
     >>> run, choice = choose(Examples.of(*datasets.get("breast-cancer")))
@@ -57,6 +60,8 @@ def choose(
     seed, threads = count("seed", seed, least=0, most=2**64 - 1), thread_count(threads)
     source = weighted(source, sample_weight)
     choice = _chosen(source, seed, offset, threads, racing or (lambda epoch, running: None))
+    if chosen is not None:
+        chosen(choice)
     run = learn(source, **choice.plan(), offset=offset, threads=threads, callback=callback, marks=marks)
     return ended_as_chosen(run, choice), choice
 
@@ -108,7 +113,7 @@ def _chosen(source: Source, seed: int, offset: float, threads: int, tell: Callab
 
 def _evaluation(race: Race) -> Evaluation:
     """How the chosen one did on the rows held out, each counted once, whatever it weighs."""
-    classes, (codes, scores) = race.plain.classes, race.answers()
+    classes, (codes, scores) = race.source.classes, race.answers()
     held = [part.labels for part in race.held["none"]]
     labels = np.concatenate(held).astype(np.int64)
     own = np.maximum(labels, 0) if classes.size == 2 else labels

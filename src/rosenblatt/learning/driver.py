@@ -25,7 +25,7 @@ from ..data.scans import (
     weight_scale,
     whole_weight,
 )
-from ..data.source import CHUNK, Visit, take_checked
+from ..data.source import CHUNK, TakenRows, Visit, take_checked, taken_ahead
 from ..errors import InputError, ParameterError
 from ..runs import status
 from ..runs.history import History
@@ -171,14 +171,16 @@ class Driver:
             end = self._epoch()
         if self.draws:
             end = end.advising("random-start-idle", draws=self.draws - 1)
-        log = self._log()
         # The trajectory is rebuilt from the rows, so a run with a log can tell whether any of them was changed.
-        digest = None if log is None else self.source.digest(every_row=True)
+        digest = None if self.logs is None else self.source.digest(every_row=True)
+        return self._run(end, digest)
+
+    def _run(self, end: Status, digest: int | None = None) -> Run:
         return Run(
             status=end,
             state=self.state(),
             history=self._history(),
-            log=log,
+            log=self._log(),
             rule=self.rule,
             parameters=self.parameters,
             plan=self.plan,
@@ -189,20 +191,19 @@ class Driver:
     def _epoch(self) -> Status | None:
         plan, core, n = self.plan, self.core, self.source.n_rows
         epoch = core.epoch + 1
-        for visit in visits(plan.visit_order, plan.seed, epoch, n, core.epoch_rows):
-            for piece in visit.pieces(None if self.source.in_memory else self.source.chunks_together, n):
-                if (reason := self._visit(piece, epoch)) is not None:
-                    return reason
+        for piece, taken in taken_ahead(self.source, visits(plan.visit_order, plan.seed, epoch, n, core.epoch_rows)):
+            if (reason := self._visit(piece, taken, epoch)) is not None:
+                return reason
         end = core.finish_epoch(self._count)
         self.ends.append(end)
         reason = self.judge.after_epoch(epoch, end)
         # The callback hears of every epoch, the last one too; a run that has ended cannot be stopped.
-        return status.stopped(epoch) if self._callback_stops(epoch, finished=True) and reason is None else reason
+        stops = self._callback_stops(epoch, finished=True, last=reason is not None)
+        return status.stopped(epoch) if stops and reason is None else reason
 
-    def _visit(self, visit: Visit, epoch: int) -> Status | None:
+    def _visit(self, visit: Visit, taken: TakenRows, epoch: int) -> Status | None:
         """Meet the rows of a visit; a status, if the run ends within it."""
-        plan, core, n = self.plan, self.core, self.source.n_rows
-        taken, done = take_checked(self.source, visit), 0
+        plan, core, n, done = self.plan, self.core, self.source.n_rows, 0
         while visit.chunks.size:
             if done:
                 taken = take_checked(self.source, visit)
@@ -261,19 +262,27 @@ class Driver:
         label, predicted = source.classes[[own, guess]].tolist()
         return Next(row, label, predicted, features, guess != own)
 
-    def _callback_stops(self, epoch: int, finished: bool, next: Next | None = None) -> bool:
+    def _callback_stops(self, epoch: int, finished: bool, next: Next | None = None, last: bool = False) -> bool:
         self.called = time.monotonic()
         if self.callback is None:
             return False
         now = True
 
-        def state() -> State:
+        def check() -> None:
             if not now:
                 raise RuntimeError("the run has gone on since: take the state while the callback runs")
+
+        def state() -> State:
+            check()
             return self.state()
 
+        def run() -> Run:
+            check()
+            return self._run(status.stopped(epoch))
+
         core = self.core
-        stop = bool(self.callback(Progress(epoch, finished, core.visited, core.updates, core.wrong, state, next)))
+        counts = core.visited, core.updates, core.wrong
+        stop = bool(self.callback(Progress(epoch, finished, *counts, state, run, next, last)))
         now = False
         if not self.source.unchanged():
             raise InputError("the callback changed the sparse matrix that is being learnt from")

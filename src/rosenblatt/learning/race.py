@@ -12,7 +12,7 @@ gained that it will not catch up soon.
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from threading import Event
 from typing import NamedTuple
@@ -26,7 +26,7 @@ from ..data.rows import not_finite
 from ..data.scaled import Scaled
 from ..data.scaling import Scaling
 from ..data.scans import largest_square
-from ..data.source import Source, TakenRows, Visit, Weighted, take_checked
+from ..data.source import Source, TakenRows, Visit, Weighing, take_checked
 from ..errors import InputError
 from ..runs import status
 from ..runs.choice import Candidate
@@ -37,6 +37,7 @@ from .setup import Setup
 
 FEW = 5000
 """Rows of which a tenth would be too few to judge by."""
+_TOGETHER = 2**20  # rows that are asked about together
 
 Floats = NDArray[np.float64]
 Answers = tuple[NDArray[np.int64], Floats | None]
@@ -64,18 +65,41 @@ def format_for(rows: int, entries: float) -> Format:
     return Format(folds=1, share=0.2 if rows < FEW else min(0.1, 15_000 / rows), epochs=10, patience=3, look=4)
 
 
-def parts_of(seed: int, rows: int, form: Format) -> NDArray[np.int64]:
-    """The fold that holds each row out; −1 for none.
+def parts_of(seed: int, numbers: NDArray[np.int64], form: Format) -> NDArray[np.int64]:
+    """The fold that holds each of these rows out; −1 for none. It does not depend on what other rows there are.
 
     >>> form = Format(folds=1, share=0.5, epochs=1, patience=1, look=1)
-    >>> parts_of(0, 8, form).tolist() == parts_of(0, 80, form)[:8].tolist()  # whatever other rows there are
+    >>> parts_of(0, np.arange(8), form).tolist()[4:] == parts_of(0, np.array([4, 5, 6, 7]), form).tolist()
     True
     """
-    z = np.arange(rows, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15) + np.uint64(seed % 2**64)
+    z = numbers.astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15) + np.uint64(seed % 2**64)
     for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
         z = (z ^ (z >> np.uint64(shift))) * np.uint64(factor)
     u = ((z ^ (z >> np.uint64(31))) >> np.uint64(11)) * 2.0**-53
     return np.where(u < form.folds * form.share, np.floor(u / form.share), -1).astype(np.int64)
+
+
+def held_rows(seed: int, rows: int, form: Format) -> list[NDArray[np.int64]]:
+    """The numbers of the rows that each fold holds out. All rows are asked about, but some at a time."""
+    found: list[list[NDArray[np.int64]]] = [[] for _ in range(form.folds)]
+    for first in range(0, rows, _TOGETHER):
+        part = parts_of(seed, np.arange(first, min(rows, first + _TOGETHER)), form)
+        for fold, numbers in enumerate(found):
+            numbers.append(first + np.flatnonzero(part == fold))
+    return [np.concatenate(numbers) for numbers in found]
+
+
+class WithoutFold(Weighing):
+    """A source of which the rows that a fold holds out weigh nothing."""
+
+    def __init__(self, source: Source, seed: int, form: Format, fold: int) -> None:
+        super().__init__(source)
+        self.seed, self.form, self.fold = seed, form, fold
+
+    def weighed(self, taken: TakenRows) -> TakenRows:
+        """Rows of the source with their weights, or 0."""
+        held = parts_of(self.seed, taken.row_numbers(), self.form) == self.fold
+        return replace(taken, weight=np.where(held, 0.0, 1.0 if taken.weight is None else taken.weight))
 
 
 @dataclass(eq=False)
@@ -139,24 +163,21 @@ class Race:
     ) -> None:
         self.source, self.form, self.seed, self.offset, self.threads = source, form, seed, offset, threads
         self.stopped = Event()
-        self.plain = source.unweighted
-        self.part = parts_of(seed, source.n_rows, form)
-        own = source.weight if isinstance(source, Weighted) else np.ones(source.n_rows)
-        self.weights = [np.where(self.part == fold, 0.0, own) for fold in range(form.folds)]
-        held = [np.flatnonzero(self.part == fold) for fold in range(form.folds)]
-        _, row, column = largest_square(self.plain, threads)
+        held = held_rows(seed, source.n_rows, form)
+        _, row, column = largest_square(source, threads)
         if column >= 0:
-            raise not_finite(row, column, self.plain.feature_names)
+            raise not_finite(row, column, source.feature_names)
         self.refusals: list[InputError] = []
-        self.sources: dict[str, Source] = {"none": self.plain}
+        self.sources: dict[str, Source] = {"none": source}
         if any(one.scale == "standard" for one in candidates):
             try:
-                scaling = Scaling.of(self.plain, "standard", centred=offset != 0)
-                self.sources["standard"] = Scaled(self.plain, scaling)
+                scaling = Scaling.of(source, "standard", centred=offset != 0)
+                self.sources["standard"] = Scaled(source, scaling)
             except InputError as error:  # columns that cannot be centred: the others go on
                 self.refusals.append(error)
         self.held = {scale: [rows.gather(numbers) for numbers in held] for scale, rows in self.sources.items()}
-        weight = np.concatenate([own[numbers] for numbers in held])
+        weights = [np.ones(one.rows.n) if one.weight is None else one.weight for one in self.held["none"]]
+        weight = np.concatenate(weights)
         self.weight = weight / weight.sum() if weight.any() else np.full(weight.size, 1 / max(1, weight.size))
         self.lanes = [self._lane(one, offset) for one in candidates]
 
@@ -178,8 +199,8 @@ class Race:
         plan = plan_of(
             rule, **{name: value for name, value in {**asked, **rest}.items() if name not in ("rule", "beta")}
         )
-        weighted: Source = Weighted(source, self.weights[fold])
-        return Driver(Setup(weighted, rule, parameters, plan), None, False, None, iter(())).core
+        without = WithoutFold(source, self.seed, self.form, fold)
+        return Driver(Setup(without, rule, parameters, plan), None, False, None, iter(())).core
 
     def run(self, tell: Callable[[int, int], object]) -> None:
         """Epoch after epoch, until all have retired. `tell` hears of the epoch and of how many are still running."""
@@ -200,9 +221,9 @@ class Race:
 
     def _epoch(self, pool: ThreadPoolExecutor, lanes: list[Lane], epoch: int, tell: Callable[[], object]) -> None:
         """All learners meet all rows once: of rows in memory each at its own pace, else piece after piece together."""
-        n = self.plain.n_rows
+        n = self.source.n_rows
         order = visits("shuffled", self.seed, epoch, n, 0)
-        whole = list(order) if self.plain.in_memory else None
+        whole = list(order) if self.source.in_memory else None
         tasks: list[tuple[Lane, Future[Met]]] = []
         for scale, source in self.sources.items():
             group = [lane for lane in lanes if lane.candidate.scale == scale]
@@ -244,7 +265,8 @@ class Race:
 
     def _given(self, taken: TakenRows) -> list[TakenRows]:
         """The rows as the learner of each fold is given them."""
-        return [taken.weighted(weight) for weight in self.weights]
+        source = self.source
+        return [WithoutFold(source, self.seed, self.form, fold).weighed(taken) for fold in range(self.form.folds)]
 
     def _join(self, tasks: list[tuple[Lane, "Future[Met]"]], tell: Callable[[], object]) -> None:
         """Wait for learners, telling now and then that they are at it."""
@@ -255,7 +277,7 @@ class Race:
         for lane, task in tasks:
             event, row, column = task.result()
             if event == "not finite":
-                raise not_finite(row, column, self.plain.feature_names)
+                raise not_finite(row, column, self.source.feature_names)
             if event in status.FAULTS:
                 lane.end = "fault"
 

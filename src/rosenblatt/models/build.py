@@ -48,7 +48,7 @@ def model_of_run(
     W, b = state.folded("last" if vote is not None else run.plan.readout)
     found: dict[str, Any] = {}
     if facts and vote is None:
-        found, mistakes = _facts(run, state, W)
+        found, mistakes = _facts(run, state, W, run.history.after(_before(run, earlier)))
         end = with_wrong(end, mistakes, run)
         settled = end.name == "clean" and int(run.history.mistakes[-1]) == 0 and state is run.state
         if mistakes and settled and run.plan.readout != "last":
@@ -75,11 +75,18 @@ def model_of_run(
 def _history(run: Run, state: State, earlier: Model | None) -> History:
     """Up to the state that is kept, behind the earlier one."""
     own = History(**{name: column[run.history.epoch <= state.epoch] for name, column in vars(run.history).items()})
-    return own.after(None if earlier is None else history_for(earlier.history, run.history))
+    return own.after(_before(run, earlier))
 
 
-def _facts(run: Run, state: State, W: Floats) -> tuple[dict[str, Any], int]:
-    """The margin of these weights on all rows, the bound on every margin, and how many rows they get wrong."""
+def _before(run: Run, earlier: Model | None) -> History | None:
+    return None if earlier is None else history_for(earlier.history, run.history)
+
+
+def _facts(run: Run, state: State, W: Floats, history: History) -> tuple[dict[str, Any], int]:
+    """The margin of these weights on all rows, the bound on every margin, and how many rows they get wrong.
+
+    `history` is that of the whole run on these rows, where it was resumed, too.
+    """
     source, ovr = run.source, state.decision == "ovr"
     own = run if state is run.state else replace(run, state=state)
     least, mistakes, R2 = own.survey(run.plan.readout)
@@ -88,7 +95,7 @@ def _facts(run: Run, state: State, W: Floats) -> tuple[dict[str, Any], int]:
     known = (lengths > 0) & np.isfinite(lengths)
     margin = np.full(lengths.size, math.nan)
     margin[known] = distances(np.asarray(least)[known], lengths[known])
-    upper = run.history.margin_upper.min(axis=0, initial=math.inf)
+    upper = history.margin_upper.min(axis=0, initial=math.inf)
     if state.scaling is None:
         upper = upper * _unaugmented(R2, run.state.rho2, source.n_columns)
     else:

@@ -9,9 +9,10 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from ..data.evaluation import Evaluation, evaluate
+from ..data.evaluation import Evaluation
 from ..data.examples import Examples
 from ..data.labels import predicted_codes
+from ..data.tally import evaluate
 from ..errors import InputError
 from ..runs.run import Run
 from .build import model_of_run

@@ -76,16 +76,17 @@ class Model:
         d = self.weights.shape[0]
         return f"<Model: {self.kind}, {d} features, {self.classes.size} classes; {self.status.name}>"
 
-    def decision_function(self, X: Any, threads: int | None = None) -> Floats:
+    def decision_function(self, X: Any, threads: int | None = None, first_row: int = 0) -> Floats:
         """The score of each row, (n,) for two classes, (n, K) for K > 2; of a vote its share of the votes.
 
-        The columns of a frame are found by name, in whatever order, if those that were learnt from had names.
+        The columns of a frame are found by name, in whatever order, if those that were learnt from had names. Errors
+        number the rows from `first_row` on, where these are some of many.
         """
         X = rows_like(X, self.feature_names, self.n_features_in_, self.reading)
         if self.vote is not None:
-            found = self.vote.scores(X, threads)
+            found = self.vote.scores(X, threads, first_row)
         else:
-            found = scores(X, self.weights, self.offsets, threads)
+            found = scores(X, self.weights, self.offsets, threads, first_row)
         return found[:, 0] if self.offsets.size == 1 else found
 
     def predict(self, X: Any, threads: int | None = None) -> NDArray[Any]:
@@ -103,6 +104,16 @@ class Model:
 
     def geometric_margin(self, X: Any, threads: int | None = None) -> Floats:
         """The signed distance of each row to the hyperplane (of K > 2, to each), positive on the positive side."""
+        self._check_hyperplanes()
+        return self.distances_for(self.decision_function(X, threads))
+
+    def distances_for(self, scores: Floats) -> Floats:
+        """The signed distances that rows of these scores have."""
+        self._check_hyperplanes()
+        return distances(scores, self.lengths[0] if scores.ndim == 1 else self.lengths)
+
+    def _check_hyperplanes(self) -> None:
+        """Raises `InputError` where there are no distances."""
         if self.vote is not None:
             raise InputError("a vote has no hyperplane to be distant from: use another readout")
         length = self.lengths
@@ -110,8 +121,6 @@ class Model:
             raise InputError("w = 0 is no hyperplane: distances to it do not exist")
         if not np.isfinite(length).all():
             raise InputError("‖w‖ overflows float64: rescale the data")
-        found = self.decision_function(X, threads)
-        return distances(found, length[0] if found.ndim == 1 else length)
 
     @cached_property
     def lengths(self) -> Floats:

@@ -10,6 +10,7 @@ Numbers come back bit for bit in both forms, but for the payload of a NaN, which
 """
 
 import hashlib
+import io
 import json
 import math
 import os
@@ -23,7 +24,7 @@ import numpy as np
 import safetensors
 from numpy.typing import NDArray
 
-from ..atomic import Name, replace_file
+from ..atomic import Name, replacing
 from ..errors import InputError, plural, shown
 
 Tensors: TypeAlias = Mapping[str, NDArray[Any]]
@@ -37,14 +38,24 @@ MOST_HEADER = 10**6  # bytes; what is long belongs into tensors
 _CODES = dict(zip(DTYPES, ("BOOL", "I8", "U8", "I32", "I64", "F32", "F64"), strict=True))
 _MOST_JSON = 2 * MOST_HEADER + 200_000  # the header is a string in it, where quotes and backslashes take two bytes
 _MOST_DIGITS, _MOST_AXES = 40, 64
+_BUFFER = 2**20  # bytes: most tensors are short
 _OPENING, _SEQUEL, _ZEROS = b'{"__metadata__":{"sha256":"', b'","format":"rosenblatt ', b"0" * 64
 _DIGEST = slice(8 + len(_OPENING), 8 + len(_OPENING) + len(_ZEROS))
 
 _deserialize: Callable[[bytes], list[tuple[str, dict[str, Any]]]] = safetensors.deserialize
 
 
-def write(path: Name, kind: str, version: int, header: dict[str, Any], tensors: Tensors) -> None:
-    """Write or replace a file that `read` gives back the same. Equal contents make equal files."""
+class NewerFormatError(InputError):
+    """A file of a later version: nothing is wrong with it."""
+
+
+def write(
+    path: Name, kind: str, version: int, header: dict[str, Any], tensors: Tensors, keep: str | None = None
+) -> None:
+    """Write or replace a file that `read` gives back the same. Equal contents make equal files.
+
+    `keep` is the ending by which the old file is kept.
+    """
     # Not by safetensors.serialize: it shuffles the metadata at each call, and its arguments changed between versions.
     metadata = {"sha256": _ZEROS.decode(), "format": f"rosenblatt {kind}", "version": str(version)}
     entries: dict[str, Any] = {"__metadata__": {**metadata, "header": _header_text(header)}}
@@ -60,7 +71,10 @@ def write(path: Name, kind: str, version: int, header: dict[str, Any], tensors: 
     for array in arrays.values():
         digest.update(array.data)
     head[_DIGEST] = digest.hexdigest().encode()
-    replace_file(path, b"".join([head, *(array.data for array in arrays.values())]))
+    with replacing(path, keep) as draft, io.BufferedWriter(draft, _BUFFER) as buffer:
+        buffer.write(head)
+        for array in arrays.values():
+            buffer.write(array.data)
 
 
 def read(path: Name, kind: str, newest: int) -> Contents:
@@ -165,7 +179,8 @@ def _within(where: str) -> Iterator[None]:
     try:
         yield
     except InputError as error:
-        raise InputError(f"{where}: {error}") from None
+        kind = NewerFormatError if isinstance(error, NewerFormatError) else InputError
+        raise kind(f"{where}: {error}") from None
     except RecursionError:
         raise InputError(f"{where}: nested too deeply") from None
     except (ValueError, safetensors.SafetensorError) as error:
@@ -179,7 +194,9 @@ def _admit(form: Any, version: Any, kind: str, newest: int) -> None:
     if type(version) is not int or version < 1:
         raise InputError(f"version {shown(version)}: expected a whole number from 1 to {newest}")
     if version > newest:
-        raise InputError(f"written by a newer rosenblatt (format {version}; this one reads up to {newest}): upgrade")
+        raise NewerFormatError(
+            f"written by a newer rosenblatt (format {version}; this one reads up to {newest}): upgrade"
+        )
 
 
 def _keys(known: Any, *expected: str) -> None:

@@ -1,5 +1,6 @@
 """An evaluation: the baseline first, then the accuracy with its interval; each class; what was taken for what."""
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -84,10 +85,22 @@ def figures(known: Known) -> list[tuple[str, str]]:
     found.append(("balanced accuracy", f"{percent(known['balanced_accuracy'])}, the mean recall of the classes"))
     found.append(("macro F1", percent(known["macro_f1"])))
     if known["auc"] is not None:
-        found.append(("ROC AUC", f"{known['auc']:.4f}"))
+        found.append(("ROC AUC", area(known["auc"], known["auc_error"])))
     elif known["auc_why"] == "rows of one class only":
         found.append(("ROC AUC", "none: rows of one class only"))
     return found
+
+
+def area(auc: float, error: float) -> str:
+    """The area under the ROC curve, and how far it may be off, rounded up, where not all scores were compared.
+
+    >>> area(0.93127, 0.0), area(0.931274, 0.0000611)
+    ('0.9313', '0.93127 ± 0.00007, by bins of scores')
+    """
+    if not error:
+        return f"{auc:.4f}"
+    digits = min(6, max(4, math.ceil(-math.log10(error))))
+    return f"{auc:.{digits}f} ± {math.ceil(error * 10**digits) / 10**digits:.{digits}f}, by bins of scores"
 
 
 def figures_text(known: Known) -> list[str]:

@@ -131,6 +131,7 @@ REASONS: dict[str, Template] = {
     "non-finite": lambda v: f"row {{row}} in epoch {{epoch}}: {FAULTS[v['fault']]}",
     "stopped": "the callback ended the run in epoch {epoch}",
     "stopped.interrupted": "interrupted in epoch {epoch}",
+    "stopped.checkpoint": "kept in epoch {epoch}, while the run went on",
     "running": "epoch {epoch} has ended",
     "pass": "epoch {epoch}, over {rows:row}, made {mistakes:mistake}",
     "validation": (

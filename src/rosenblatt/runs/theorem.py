@@ -14,7 +14,8 @@ if TYPE_CHECKING:
 def against_theorem(run: "Run") -> dict[str, Any] | None:
     """Novikoff's bound for the perceptron from w = 0: at most (R′/γ′)² updates, γ′ any margin that is reached.
 
-    None for another rule, more than two classes or rows with weights, and if numbers leave float64.
+    None for another rule, more than two classes, rows with weights or rows that have gone, and if numbers leave
+    float64.
 
     updates
         How many there were.
@@ -30,7 +31,7 @@ def against_theorem(run: "Run") -> dict[str, Any] | None:
     state, plan = run.state, run.plan
     perceptron = run.rule.name == "perceptron" and plan.batch_size == 1 and plan.schedule == "constant"
     weighted = state.conditions["weights_digest"] is not None
-    if not perceptron or weighted or state.n_outputs > 1 or state.start is not None:
+    if not perceptron or weighted or state.n_outputs > 1 or state.start is not None or run.source.gone:
         return None
     (least,), _, R2 = run.survey("last", learnt=True)
     size, radius = length(state.read("last"), state.rho2), math.sqrt(R2 + state.rho2)

@@ -140,7 +140,7 @@ class Vote:
         """Raise `ValueError` unless the parts fit together, as those from a file need not."""
         self._ballot, self._mistaken  # noqa: B018
 
-    def scores(self, X: Any, threads: int | None = None) -> Floats:
+    def scores(self, X: Any, threads: int | None = None, first_row: int = 0) -> Floats:
         """The votes for each output, from −1 to 1 (of the direct perceptron, the share of votes): (n, K).
 
         A row's votes depend neither on the other rows nor on the threads; from a zero start, nor on how rows are
@@ -148,7 +148,7 @@ class Vote:
         """
         rows = rows_of(X)
         threads = thread_count(threads)
-        start = scores(rows, *self.start, threads)  # looks at every number of X, too
+        start = scores(rows, *self.start, threads, first_row)  # looks at every number of X, too
         votes = self._ballot.vote(self._mistaken, rows, _tiles(start), threads)
         return votes.transpose(0, 2, 1).reshape(-1, start.shape[1])[: rows.n] / self.moments
 

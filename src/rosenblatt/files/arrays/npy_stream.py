@@ -6,6 +6,7 @@ What a header says of sizes is a claim: bytes are taken as they come, up to what
 import io
 import math
 import warnings
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -17,26 +18,56 @@ from ..compression import BLOCK
 _HEADER = 10_000  # bytes of a header that are looked at: NumPy's own bound
 
 
+@dataclass(frozen=True)
+class ArrayHeader:
+    """What a .npy stream says of its array: shape, type, and whether it stands there column by column.
+
+    length
+        Bytes of the header itself.
+    """
+
+    shape: tuple[int, ...]
+    by_columns: bool
+    dtype: np.dtype[Any]
+    length: int
+
+    @property
+    def claim(self) -> int:
+        """Bytes of the numbers."""
+        return math.prod(self.shape) * self.dtype.itemsize
+
+    def wrong_size(self, where: str, found: int) -> InputError:
+        """The error for so many bytes of numbers, where they are not as many as was said."""
+        many = f"more than {self.claim}" if found > self.claim else f"{found}"
+        return InputError(f"{where}: {many} bytes of numbers; expected {self.claim} for the shape {shown(self.shape)}")
+
+
 def array_in(file: Any, where: str, size: int | None) -> NDArray[Any]:
     """The array that a .npy stream holds, and nothing behind it; `size` is how long the stream is said to be."""
-    shape, by_columns, dtype, head = _header(file, where)
-    if dtype.hasobject:
-        raise InputError(f"{where}: it holds Python objects, which are never opened; expected an array of numbers")
-    if dtype.itemsize == 0 or not all(0 <= length < 2**63 for length in shape):
-        raise InputError(f"{where}: shape {shown(shape)} of {shown(str(dtype))}; expected numbers")
-    claim = math.prod(shape) * dtype.itemsize
-    if size is not None and size != head + claim:
-        raise InputError(f"{where}: {plural(size, 'byte')}; expected {head + claim} for the shape {shown(shape)}")
+    header = array_header(file, where)
+    claim, shape = header.claim, header.shape
+    if size is not None and size != header.length + claim:
+        expected = header.length + claim
+        raise InputError(f"{where}: {plural(size, 'byte')}; expected {expected} for the shape {shown(shape)}")
     data = bytearray()
     while len(data) <= claim and (block := file.read(min(BLOCK, claim + 1 - len(data)))):
         data += block
     if len(data) != claim:
-        found = f"more than {claim}" if len(data) > claim else f"{len(data)}"
-        raise InputError(f"{where}: {found} bytes of numbers; expected {claim} for the shape {shown(shape)}")
+        raise header.wrong_size(where, len(data))
     try:
-        return np.frombuffer(data, dtype).reshape(shape, order="F" if by_columns else "C")
+        return np.frombuffer(data, header.dtype).reshape(shape, order="F" if header.by_columns else "C")
     except ValueError as error:  # a side of 2**62, and another of 0
         raise InputError(f"{where}: shape {shown(shape)} ({one_line(error)}); expected a table") from None
+
+
+def array_header(file: Any, where: str) -> ArrayHeader:
+    """The header. Raises `InputError` for what is no array of numbers."""
+    header = ArrayHeader(*_header(file, where))
+    if header.dtype.hasobject:
+        raise InputError(f"{where}: it holds Python objects, which are never opened; expected an array of numbers")
+    if header.dtype.itemsize == 0 or not all(0 <= length < 2**63 for length in header.shape):
+        raise InputError(f"{where}: shape {shown(header.shape)} of {shown(str(header.dtype))}; expected numbers")
+    return header
 
 
 def _header(file: Any, where: str) -> tuple[tuple[int, ...], bool, np.dtype[Any], int]:

@@ -10,6 +10,7 @@ from ...data.csr import Csr
 from ...data.labels import column_of
 from ...data.rows import rows_of
 from ...errors import InputError, plural, shown
+from ..exact_sum import ExactSum
 from ..filled import Lacking, filled_note
 from ..numbers import whole_numbers
 from ..options import Options
@@ -20,9 +21,20 @@ Names = tuple[str, ...] | None
 
 
 def array_sheet(
-    where: str, format: str | None, X: Any, y: Any, names: Names, label: Any, notes: list[str], options: Options
+    where: str,
+    format: str | None,
+    X: Any,
+    y: Any,
+    names: Names,
+    label: Any,
+    notes: list[str],
+    options: Options,
+    before: int | None = None,
 ) -> Sheet:
-    """The numbers checked, missing ones dealt with, labels made what labels are."""
+    """The numbers checked, missing ones dealt with, labels made what labels are.
+
+    `before`: of rows that are a part of others, how many come before them; their float labels are left as they are.
+    """
     if options.reading.hash_bits is not None:
         raise InputError(f"{where}: the columns of an array are not hashed; expected no hash_bits (--hash-bits)")
     if isinstance(X, np.ndarray) and X.dtype.kind == "V":
@@ -37,15 +49,14 @@ def array_sheet(
         raise InputError(f"{where}: {plural(len(names), 'feature name')} for {plural(rows.d, 'column')}")
     keep = np.ones(rows.n, dtype=bool)
     parts: list[Any] = list(rows.arrays)
-    parts[0], means, said = _filled(parts, rows.n, keep, names, options, where)
+    parts[0], means, said = _filled(parts, rows.n, keep, names, options, where, before or 0)
     notes = [*notes, *said]
-    labels = None if y is None else _labels(y, keep, options, where)
+    labels = None if y is None else _labels(y, keep, options, where, before)
     if not keep.all():
         dropped = np.flatnonzero(~keep)
-        listed = ", ".join(map(str, dropped[:8].tolist())) + (", …" if dropped.size > 8 else "")
-        notes = [*notes, f"{plural(dropped.size, 'row')} with missing values dropped: {listed}"]
+        notes = [*notes, dropped_note(dropped.size, dropped[:9].tolist())]
         if dropped.size == keep.size:
-            raise InputError(f"{where}: every row has a missing value; expected some rows that have none")
+            raise all_dropped(where)
         parts = _kept(parts, keep)
     if parts[0] is not rows.arrays[0]:
         shape = int(keep.sum()), rows.d
@@ -54,8 +65,19 @@ def array_sheet(
     return Sheet(where, format or "array", rows, labels, names, None, reading, tuple(notes))
 
 
+def dropped_note(many: int, first: list[int]) -> str:
+    """What to say of rows that were dropped; the first nine of them, if there are so many."""
+    listed = ", ".join(map(str, first[:8])) + (", …" if many > 8 else "")
+    return f"{plural(many, 'row')} with missing values dropped: {listed}"
+
+
+def all_dropped(where: str) -> InputError:
+    """The error where no row is left."""
+    return InputError(f"{where}: every row has a missing value; expected some rows that have none")
+
+
 def _filled(
-    parts: list[Any], n: int, keep: NDArray[np.bool_], names: Names, options: Options, where: str
+    parts: list[Any], n: int, keep: NDArray[np.bool_], names: Names, options: Options, where: str, before: int
 ) -> tuple[NDArray[Any], dict[str, float] | None, list[str]]:
     """The values, each finite or in a row that is not kept; the means that stand for missing ones; what to say."""
     flat = parts[0].reshape(-1) if len(parts) == 1 else parts[0][: int(parts[2][-1])]  # it may end before the values do
@@ -76,7 +98,8 @@ def _filled(
         name = column[first] if names is None else shown(names[column[first]])
         what = "missing (NaN)" if missing[first] else "infinite"
         how = " (missing=, --missing says what to do)" if missing[first] else ""
-        raise InputError(f"{where}: row {row[first]}, column {name}: {what}; expected a finite number{how}")
+        at = before + row[first]
+        raise InputError(f"{where}: row {at}, column {name}: {what}; expected a finite number{how}")
     if options.missing == "drop":
         keep[row] = False
     if options.missing not in ("zero", "mean"):
@@ -103,10 +126,9 @@ def _means(
     """
     lacking, place, counts = np.unique(column, return_inverse=True, return_counts=True)
     if len(parts) == 1:
-        sums: Any = np.nansum(parts[0], axis=0, dtype=np.float64)
-        has = np.full(sums.size, n)
+        has = np.full(parts[0].shape[1], n)
         has[lacking] -= counts
-        some, place = np.arange(sums.size), column
+        some, place = np.arange(has.size), column
     else:
         some, has = lacking, n - counts
         if not some.size:
@@ -116,18 +138,30 @@ def _means(
         known[bad] = False
         sums = np.bincount(entry[known], parts[0][known], some.size)
     keys = [str(j) if names is None else names[j] for j in some.tolist()]
-    with np.errstate(invalid="ignore", divide="ignore"):
-        means = (
-            sums / has
-            if options.reading.fill is None
-            else np.array([options.reading.fill.get(key, math.nan) for key in keys])
-        )
+    if options.reading.fill is not None:
+        means = np.array([options.reading.fill.get(key, math.nan) for key in keys])
+    elif len(parts) == 1:
+        means = np.array([mean_of(one, many) for one, many in zip(column_sums(parts[0]), has.tolist(), strict=True)])
+    else:
+        with np.errstate(invalid="ignore", divide="ignore"):
+            means = sums / has
     lost = ~np.isfinite(means)
     if lost[place].any():
         key = shown(keys[int(place[lost[place]][0])])
         raise InputError(f"{where}: column {key}: values are missing and it has no mean; expected missing=zero or drop")
     found = {key: mean for key, mean in zip(keys, means.tolist(), strict=True) if math.isfinite(mean)}
     return dict(options.reading.fill or found), means[place]
+
+
+def column_sums(table: NDArray[Any]) -> list[ExactSum]:
+    """Of each column, the sum of its numbers that are there."""
+    found = (column.astype(np.float64) for column in table.T)
+    return [ExactSum().plus(column[~np.isnan(column)]) for column in found]
+
+
+def mean_of(total: ExactSum, count: int) -> float:
+    """The mean; NaN of no numbers."""
+    return total.over(count) if count else math.nan
 
 
 def _kept(parts: list[Any], keep: NDArray[np.bool_]) -> list[Any]:
@@ -141,16 +175,18 @@ def _kept(parts: list[Any], keep: NDArray[np.bool_]) -> list[Any]:
     return [values[used][entries], columns[used][entries], np.concatenate([[0], np.cumsum(lengths[keep])])]
 
 
-def _labels(y: NDArray[Any], keep: NDArray[np.bool_], options: Options, where: str) -> NDArray[Any]:
+def _labels(y: NDArray[Any], keep: NDArray[np.bool_], options: Options, where: str, before: int | None) -> NDArray[Any]:
     """int64 where all are whole numbers, else float64; bool; or text. Those of rows that are dropped are left out."""
     if y.dtype.kind not in "fiubUSO":
         raise InputError(f"{where}: labels of type {y.dtype}; expected numbers, text or booleans")
     lacking = np.flatnonzero(np.isnan(y)) if y.dtype.kind == "f" else np.zeros(0, np.int64)
     if lacking.size and options.missing != "drop":
-        raise InputError(f"{where}: row {lacking[0]}: its label is missing; expected one for each row, or missing=drop")
+        row = (before or 0) + lacking[0]
+        raise InputError(f"{where}: row {row}: its label is missing; expected one for each row, or missing=drop")
     keep[lacking] = False
     if y.dtype.kind == "f" and (infinite := np.flatnonzero(np.isinf(y))).size:
-        raise InputError(f"{where}: row {infinite[0]}: its label is infinite; expected a finite number")
+        row = (before or 0) + infinite[0]
+        raise InputError(f"{where}: row {row}: its label is infinite; expected a finite number")
     y = y[keep]
     if y.dtype.kind in "US":
         return texts_of(y, f"{where}: labels")
@@ -158,7 +194,9 @@ def _labels(y: NDArray[Any], keep: NDArray[np.bool_], options: Options, where: s
         raise InputError(f"{where}: label {int(y.max())}; expected whole numbers below 2**63")
     if y.dtype.kind in "iu":
         return y.astype(np.int64)
-    return whole_numbers(y.astype(np.float64)) if y.dtype.kind == "f" else y
+    if y.dtype.kind == "f":
+        return whole_numbers(y.astype(np.float64)) if before is None else y.astype(np.float64)
+    return y
 
 
 def texts_of(values: NDArray[Any], where: str) -> NDArray[Any]:

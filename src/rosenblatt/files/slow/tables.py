@@ -26,17 +26,17 @@ TSV are not so, they are characters like others.
   of letters, marks and digits (L, M and N of Unicode), with apostrophes (' or ’) within, in text that was casefolded.
 - A column of weights is no feature. A row of weight 0 is not there, but where labels are only wanted: nothing is
   learnt then.
-- A missing value is an error; or its row is dropped; or it is 0 or the mean (NumPy's sum over the count) of its column;
+- A missing value is an error; or its row is dropped; or it is 0 or the mean of its column, rounded once;
   of text it is none of the values.
 
 The fast reader doubts some text that could be categories, but hardly is; this one takes it as it comes.
 """
 
-import math
 import re
 import unicodedata
 from collections import Counter
 from collections.abc import Sequence
+from fractions import Fraction
 from itertools import pairwise
 from typing import Any
 
@@ -356,9 +356,7 @@ def _filled(numbers: Sequence[float | None], name: str, place: str, options: Opt
     if there.size == len(numbers) or options.missing != "mean":
         return [number or 0.0 for number in numbers]
     if options.reading.fill is None and there.size:
-        with np.errstate(over="ignore"):
-            mean = float(there.sum() / there.size)
-        mean = mean if math.isfinite(mean) else float((there / there.size).sum())
+        mean = float(sum(map(Fraction, there.tolist())) / there.size)
     elif options.reading.fill is not None and name in options.reading.fill:
         mean = float(options.reading.fill[name])
     else:

@@ -18,8 +18,8 @@ from .arff_header import QUOTED, Attribute, unquoted
 from .arrow import numpy_of
 from .category_checks import NUMBER
 from .columns import Column
+from .csv_fields import coded, exact_integers, numbers_column, parsed
 from .csv_lines import CsvLines, place
-from .delimited import coded, exact_integers, numbers_column, parsed
 
 ASIDE = "\x01"
 _VALUE = re.compile(rf"(?m)(^[ \t]*|[,{{][ \t]*|[ \t])({QUOTED})(?=[ \t]*(?:[,}}]|\r?$))".encode())
@@ -70,7 +70,7 @@ def columns_of_rows(lines: ArffLines, attributes: Sequence[Attribute], options: 
         raise InputError(f"{lines.place(weight.start() + 1)}: a weight of a row; expected rows without weights")
     if first[0][0].lstrip(" \t").startswith("{"):
         return _named_values(lines, attributes)
-    arrays = parsed(lines, [attribute.kind == "numeric" for attribute in attributes], options, ("?",))
+    arrays, _ = parsed(lines, [attribute.kind == "numeric" for attribute in attributes], options, ("?",))
     return [_column(lines, j, attributes[j], array, options) for j, array in enumerate(arrays)], len(arrays[0])
 
 
@@ -97,7 +97,10 @@ def _column(lines: ArffLines, j: int, attribute: Attribute, array: Any, options:
     import pyarrow as pa
 
     if pa.types.is_floating(array.type):
-        return numbers_column(lines, j, array, options, ("?",))
+        column, wrong_number = numbers_column(lines, j, array, options, ("?",))
+        if wrong_number is not None:
+            raise wrong_number
+        return column
     texts, codes = coded(array)
     values = lines.values_of(texts)
     if attribute.kind == "string":

@@ -6,6 +6,8 @@ refused by the first value that shows it, unless the column is said to be text (
 """
 
 import shlex
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -13,7 +15,7 @@ from numpy.typing import NDArray
 
 from ...errors import InputError, shown
 from .arrow import numpy_of
-from .columns import MOST_CATEGORIES, TableOrigin, column_error
+from .columns import MOST_CATEGORIES, TableOrigin
 
 NUMBER = r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
 """A number as it is written in text: ASCII, a decimal point, no separators; the same for every format of text."""
@@ -60,74 +62,115 @@ def text_without_words(name: str) -> str:
     return f"holds text; expected numbers or categories: {to_take_words(name)}, or leave it out"
 
 
-def check_categories(origin: TableOrigin, column: int, texts: Any, codes: NDArray[Any]) -> None:
-    """Raises `InputError` where text is hardly meant as categories. Codes of missing values are −1."""
-    import pyarrow.compute as pc
+class TextChecks:
+    """The values of a column of text, as they come: whether they are meant as categories is seen in the end.
 
-    counts = np.bincount(codes[codes >= 0], minlength=len(texts))
-    used, rows = counts > 0, int(counts.sum())
-    distinct = int(np.count_nonzero(used))
-    if not rows:
-        return
-    for what, pattern in (("dates", _DATE), ("times", _TIME)):
-        if (matches(texts, pattern) | ~used).all():
-            raise column_error(origin, column, cannot_be_features(what))
-    hint = to_take_as_text(origin.columns[column])
-    number = matches(texts, NUMBER) & used
-    numbers = int(np.count_nonzero(number))
-    if numbers == distinct and numbers > _FEW:
-        raise column_error(origin, column, f"holds numbers as text; convert them to numbers, or {hint}")
-    if numbers < distinct:
-        check_numbers(origin, column, texts, codes)
-        written = numpy_of(pc.match_substring_regex(texts, "[.eE]"))
-        share = int(counts[number].sum()) / rows
-        if (share >= 0.5 and (numbers > _FEW or (written & number).any())) or (share >= 0.9 and numbers > _CODES):
-            row, value = _first(used & ~number, texts, codes)
-            raise origin.error(row, column, f"{value}, where other rows hold numbers; expected a number, or {hint}")
-    words = numpy_of(pc.count_substring(texts, " "))[used].mean() + 1
-    if distinct > _FEW and 2 * distinct > rows and words >= _WORDS:
-        raise column_error(
-            origin,
-            column,
-            f"holds sentences ({distinct} different values in {rows} rows, {words:.0f} words each); expected numbers or"
-            f" categories: {to_take_words(origin.columns[column])}, or leave it out",
-        )
+    place, name
+        The column's position and name.
+    hashed
+        Whether its features are hashed: then there may be any number of them, and the first ones are looked at.
+    meant
+        Whether somebody says that they are categories, or cares for nothing else.
+    trims
+        Whether blanks around a value mean nothing.
+    """
+
+    def __init__(self, place: int, name: str, hashed: bool, meant: bool, trims: bool) -> None:
+        self.place, self.name, self.hashed, self.meant, self.trims = place, name, hashed, meant, trims
+        self.counts: dict[str, int] = {}
+        self._odd: tuple[Callable[[str], InputError], str] | None = None
+        """The first value that is no number: the error for its place, and the value."""
+
+    def add(self, origin: TableOrigin, texts: Any, codes: NDArray[Any]) -> None:
+        """Values of some more rows, by the number of each row's; −1 is missing.
+
+        Raises `InputError` for more categories than there may be, unless they are hashed, or longer ones.
+        """
+        import pyarrow.compute as pc
+
+        if len(texts) > MOST_CATEGORIES and not self.hashed:
+            raise too_many(origin.name, f"column {shown(self.name)} has {len(texts)}")
+        long = numpy_of(pc.utf8_length(texts)) > _LONGEST
+        if long.any() and (rows := np.flatnonzero(np.append(long, False)[codes])).size:
+            length = len(texts[int(codes[rows[0]])].as_py())
+            what = f"a value of {length} characters; expected categories of at most {_LONGEST}: leave it out, or"
+            raise origin.error(int(rows[0]), self.place, f"{what} {to_take_words(self.name)}")
+        if self.meant:
+            return
+        if self._odd is None:
+            other = ~matches(self._judged(texts), NUMBER)
+            if (rows := np.flatnonzero(np.append(other, False)[codes])).size:
+                row = int(rows[0])
+                value = self._judged(texts)[int(codes[row])].as_py()
+                self._odd = partial(origin.error, row, self.place), value
+        counts = np.bincount(codes[codes >= 0], minlength=len(texts)).tolist()
+        if self.hashed and len(self.counts) > MOST_CATEGORIES:
+            return
+        for text, many in zip(texts.to_pylist(), counts, strict=True):
+            if many:
+                self.counts[text] = self.counts.get(text, 0) + many
+        if len(self.counts) > MOST_CATEGORIES and not self.hashed:
+            raise too_many(origin.name, f"column {shown(self.name)} has {len(self.counts)} so far")
+
+    def forget_rows(self) -> None:
+        """Keep no part of the table in memory to say where a value stands."""
+        if self._odd is not None:
+            place = str(self._odd[0](""))
+            self._odd = (lambda what: InputError(place + what)), self._odd[1]
+
+    def check(self, table: str) -> None:
+        """Raises `InputError` where text is hardly meant as categories."""
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        if self.meant or not self.counts:
+            return
+        texts = self._judged(pa.array(list(self.counts), pa.large_string()))
+        counts = np.array(list(self.counts.values()))
+        rows, distinct = int(counts.sum()), counts.size
+        where = f"{table}: column {shown(self.name)}:"
+        for what, pattern in (("dates", _DATE), ("times", _TIME)):
+            if matches(texts, pattern).all():
+                raise InputError(f"{where} {cannot_be_features(what)}")
+        hint, number = to_take_as_text(self.name), matches(texts, NUMBER)
+        numbers = int(np.count_nonzero(number))
+        if numbers == distinct and numbers > _FEW:
+            raise InputError(f"{where} holds numbers as text; convert them to numbers, or {hint}")
+        if self._odd is not None:
+            error, value = self._odd
+            if all_numbers(texts):
+                raise error(not_written_so(value, self.name))
+            written = numpy_of(pc.match_substring_regex(texts, "[.eE]"))
+            share = int(counts[number].sum()) / rows
+            if (share >= 0.5 and (numbers > _FEW or (written & number).any())) or (share >= 0.9 and numbers > _CODES):
+                raise error(f"{shown(value)}, where other rows hold numbers; expected a number, or {hint}")
+        words = numpy_of(pc.count_substring(texts, " ")).mean() + 1
+        if distinct > _FEW and 2 * distinct > rows and words >= _WORDS:
+            raise InputError(
+                f"{where} holds sentences ({distinct} different values in {rows} rows, {words:.0f} words each);"
+                f" expected numbers or categories: {to_take_words(self.name)}, or leave it out"
+            )
+
+    def _judged(self, texts: Any) -> Any:
+        import pyarrow.compute as pc
+
+        return pc.utf8_trim(texts, characters=" \t") if self.trims else texts
 
 
-def check_numbers(origin: TableOrigin, column: int, texts: Any, codes: NDArray[Any]) -> None:
-    """Raises `InputError` if all are numbers, but some are not written as the grammar has it."""
-    used = np.bincount(codes[codes >= 0], minlength=len(texts)) > 0
-    wrong = used & ~matches(texts, NUMBER)
-    if wrong.any() and (matches(texts, _OTHER_NUMBER) | ~used).all():
-        row, value = _first(wrong, texts, codes)
-        hint = to_take_as_text(origin.columns[column])
-        raise origin.error(row, column, f"{value} is not a number; expected one such as 1.5 or -2e-3, or {hint}")
+def all_numbers(texts: Any) -> bool:
+    """Whether all texts are numbers, by whatever custom they are written."""
+    return bool(matches(texts, _OTHER_NUMBER).all())
 
 
-def _first(which: NDArray[np.bool_], texts: Any, codes: NDArray[Any]) -> tuple[int, str]:
-    """The first row with one of these texts, and the text."""
-    row = int(np.flatnonzero(np.append(which, False)[codes])[0])
-    return row, shown(texts[int(codes[row])].as_py())
+def not_written_so(value: str, name: str) -> str:
+    """What to say of a number that is not written as the grammar has it."""
+    return f"{shown(value)} is not a number; expected one such as 1.5 or -2e-3, or {to_take_as_text(name)}"
 
 
-def check_sizes(origin: TableOrigin, column: int, texts: Any, codes: NDArray[Any], hashed: bool) -> None:
-    """Raises `InputError` for more categories than there may be, unless they are hashed, or longer ones."""
-    import pyarrow.compute as pc
-
-    if len(texts) > MOST_CATEGORIES and not hashed:
-        raise too_many(origin, f"column {shown(origin.columns[column])} has {len(texts)}")
-    long = numpy_of(pc.utf8_length(texts)) > _LONGEST
-    if (rows := np.flatnonzero(np.append(long, False)[codes])).size:
-        length = len(texts[int(codes[rows[0]])].as_py())
-        what = f"a value of {length} characters; expected categories of at most {_LONGEST}: leave it out, or"
-        what += f" {to_take_words(origin.columns[column])}"
-        raise origin.error(int(rows[0]), column, what)
-
-
-def too_many(origin: TableOrigin, what: str) -> InputError:
+def too_many(table: str, what: str) -> InputError:
     """The error for more categories than there may be."""
     return InputError(
-        f"{origin.name}: more than {MOST_CATEGORIES} different values in columns of text ({what}); leave such columns"
+        f"{table}: more than {MOST_CATEGORIES} different values in columns of text ({what}); leave such columns"
         " out, or use --hash-bits (hash_bits=)"
     )
 

@@ -23,17 +23,20 @@ _WORTH = 4  # times the memory, at most
 _BLOCK = 2**13  # rows written at a time, so that they stay in the cache
 
 
-def rows_of_columns(columns: Sequence[Column], n: int, names: Sequence[str], hash_bits: int | None) -> _core.Rows:
-    """Rows of all features, in the order of the columns."""
-    single = all(column.categories is None and column.values.dtype == np.float32 for column in columns)
-    dtype = np.dtype(np.float32 if single else np.float64)
-    stored = sum(column.stored() for column in columns)
-    size = dtype.itemsize
+def is_sparse(stored: int, n: int, d: int, size: int) -> bool:
+    """Whether n rows of d features, so many of which are not 0, are to be kept sparse; `size` is that of a number."""
     # Few columns are worth some memory: centred, they are learnt better.
-    worth = _WORTH if len(names) <= _FEW else 1
-    if hash_bits is None and worth * ((size + 4) * stored + 8 * n) >= size * n * len(names):
+    worth = _WORTH if d <= _FEW else 1
+    return worth * ((size + 4) * stored + 8 * n) < size * n * d
+
+
+def rows_of_columns(
+    columns: Sequence[Column], n: int, names: Sequence[str], hash_bits: int | None, sparse: bool, dtype: np.dtype[Any]
+) -> _core.Rows:
+    """Rows of all features, in the order of the columns. Hashed, they are sparse."""
+    if not sparse and hash_bits is None:
         return _core.Rows.dense(_dense(columns, n, len(names), dtype))
-    d, parts = len(names), _sparse(columns, n, stored, dtype)
+    d, parts = len(names), _sparse(columns, n, sum(column.stored() for column in columns), dtype)
     if hash_bits is not None:
         d, parts = 2**hash_bits, _summed(*parts, columns_of_names(names, hash_bits), hash_bits)
     rows, flaw, row, value = _core.Rows.sparse(*parts, n, d)

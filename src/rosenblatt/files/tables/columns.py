@@ -1,5 +1,6 @@
 """A column of a table: numbers, or categories by their number. What may stand in one, and what may not."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
@@ -7,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...errors import InputError, shown
+from ..exact_sum import ExactSum
 from .arrow import nulls_of, numpy_of
 
 MOST_CATEGORIES = 2**20
@@ -32,14 +34,15 @@ class TableOrigin(Protocol):
 
 @dataclass(frozen=True)
 class NumberedTable:
-    """A origin whose rows have numbers but no lines: Parquet, Arrow, frames."""
+    """An origin whose rows have numbers but no lines: Parquet, Arrow, frames. `before` rows came before its first."""
 
     name: str
     columns: tuple[str, ...]
+    before: int = 0
 
     def error(self, row: int, column: int, what: str) -> InputError:
         """The error for a value."""
-        return InputError(f"{self.name}: row {row}, column {shown(self.columns[column])}: {what}")
+        return InputError(f"{self.name}: row {self.before + row}, column {shown(self.columns[column])}: {what}")
 
     def lines(self, n: int) -> None:
         """None."""
@@ -55,6 +58,8 @@ class Column:
         The rows at which numbers stand, rising; it is zero in all others. None: they stand in all rows.
     declared
         Whether all categories count, though they may not occur.
+    order
+        What each category is sorted by, where that is not its text.
     """
 
     place: int
@@ -63,6 +68,7 @@ class Column:
     categories: list[str] | None = None
     rows: NDArray[np.int64] | None = None
     declared: bool = False
+    order: Sequence[Any] | None = None
 
     @property
     def is_text(self) -> bool:
@@ -85,45 +91,9 @@ class Column:
         """The same with a number where one was missing."""
         return replace(self, values=np.where(np.isnan(self.values), self.values.dtype.type(value), self.values))
 
-    def mean(self, n: int) -> float:
+    def sum(self) -> ExactSum:
         """Of the numbers that are there."""
-        there = self.values[~np.isnan(self.values)].astype(np.float64)
-        count = there.size if self.rows is None else n - (self.values.size - there.size)
-        with np.errstate(over="ignore"):
-            mean = float(there.sum() / count)
-        return mean if np.isfinite(mean) else float((there / count).sum())
-
-    def used(self) -> "Column":
-        """The same with the categories that occur, or all of them if they were declared."""
-        if self.categories is None or self.declared:
-            return self
-        counts = np.bincount(self.values[self.values >= 0], minlength=len(self.categories))
-        if counts.all():
-            return self
-        found = np.flatnonzero(counts)
-        codes = np.full(len(self.categories) + 1, -1, dtype=np.int32)
-        codes[found] = np.arange(found.size)
-        return replace(self, values=codes[self.values], categories=[self.categories[i] for i in found])
-
-    def without(self, level: str) -> "Column":
-        """The same without a feature for this one of its categories: all others are 0 where a row has it."""
-        assert self.categories is not None
-        gone, size = self.categories.index(level), len(self.categories)
-        codes = np.append(np.arange(size) - (np.arange(size) > gone), -1).astype(np.int32)
-        codes[gone] = -1
-        return replace(self, values=codes[self.values], categories=[one for one in self.categories if one != level])
-
-    def most_frequent(self, often: NDArray[np.float64] | None = None) -> str | None:
-        """The category that most rows have, the first one sorted of several; None if there are none.
-
-        `often` says how often each row was counted, if they are.
-        """
-        if not self.categories:
-            return None
-        there = self.values >= 0
-        weights = None if often is None else often[there]
-        counts = np.bincount(self.values[there], weights, minlength=len(self.categories))
-        return min(self.categories[i] for i in np.flatnonzero(counts == counts.max()))
+        return ExactSum().plus(self.values[~np.isnan(self.values)].astype(np.float64))
 
     def doubled(self) -> "Column":
         """Each row twice, one after the other."""
@@ -190,8 +160,17 @@ def number_column(place: int, name: str, array: Any) -> Column:
     return Column(place, name, np.concatenate([part[found] for part, found in zip(parts, at, strict=True)]), rows=rows)
 
 
-def categories_of(texts: Any, codes: NDArray[Any]) -> tuple[list[str], NDArray[np.int32]]:
-    """Values, an Arrow array without nulls, as text, sorted and each once; and what the codes become. −1 is missing."""
+def text_column(place: int, name: str, texts: Any, codes: NDArray[Any]) -> Column:
+    """A column of categories: values, an Arrow array without nulls, and the number of each row's; −1 is missing."""
+    import pyarrow as pa
+
+    categories, ranks, values = categories_of(texts, codes)
+    order = None if pa.types.is_large_string(texts.type) or pa.types.is_string(texts.type) else values
+    return Column(place, name, ranks, categories, order=order)
+
+
+def categories_of(texts: Any, codes: NDArray[Any]) -> tuple[list[str], NDArray[np.int32], list[Any]]:
+    """Values, an Arrow array without nulls, as text, sorted and each once; what the codes become; and the values."""
     import pyarrow.compute as pc
 
     once = texts.dictionary_encode()
@@ -199,7 +178,8 @@ def categories_of(texts: Any, codes: NDArray[Any]) -> tuple[list[str], NDArray[n
     ranks = np.empty(len(order), dtype=np.int32)
     ranks[numpy_of(order)] = np.arange(len(order), dtype=np.int32)
     turned = np.append(ranks[numpy_of(once.indices)], np.int32(-1))
-    return [_text(value) for value in once.dictionary.take(order).to_pylist()], turned[codes]
+    values = once.dictionary.take(order).to_pylist()
+    return [_text(value) for value in values], turned[codes], values
 
 
 def _text(value: Any) -> str:

@@ -69,8 +69,6 @@ def counted(
             raise origin.error(row, column.place, what)
         found.append(values)
     counts = np.column_stack(found).reshape(-1)
-    if not counts.any():
-        raise InputError(f"{origin.name}: every count is 0; expected a row that was counted")
     if len(names) == 2:
         others = [column.doubled() for column in others]
         labels = np.tile(np.array(names, dtype=object), n)

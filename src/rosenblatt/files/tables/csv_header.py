@@ -15,8 +15,13 @@ _MOST_COLUMNS = 2**20
 _SAMPLE = 20_000  # fields looked at to guess what is numbers
 
 
-def csv_lines_of(name: str, data: bytes, format: str, options: Options) -> tuple[CsvLines, Line1, list[str]]:
-    """The records below the header, or from line 1 on; what line 1 is; and what to say about it."""
+def csv_lines_of(
+    name: str, data: bytes, format: str, options: Options, quotes: bool = True
+) -> tuple[CsvLines, Line1, list[str]]:
+    """The records below the header, or from line 1 on; what line 1 is; and what to say about it.
+
+    `quotes`: whether quotes are around fields, as far as is known.
+    """
     notes: list[str] = []
     start = text_start(name, data)
     while data.startswith((b"\n", b"\r\n"), start):
@@ -27,7 +32,7 @@ def csv_lines_of(name: str, data: bytes, format: str, options: Options) -> tuple
     first = data[start : end if end >= 0 else len(data)]
     if len(first) > LONGEST_LINE:
         raise too_long(place(name, data, start))
-    delimiter = b"\t" if format == "tsv" else _delimiter(first)
+    delimiter = delimiter_of(first, format)
     if format == "csv" and delimiter != b",":
         notes.append(f"fields are separated by {'semicolons' if delimiter == b';' else 'tabs'}")
     if first.count(delimiter) >= _MOST_COLUMNS:
@@ -35,14 +40,16 @@ def csv_lines_of(name: str, data: bytes, format: str, options: Options) -> tuple
             f"{name}: {first.count(delimiter) + 1} columns; expected at most {_MOST_COLUMNS}: svmlight text is for more"
         )
     line = data.count(b"\n", 0, start) + 1
-    lines = CsvLines(name, data, delimiter, start=start, line=line)
+    lines = CsvLines(name, data, delimiter, start=start, line=line, quotes=quotes)
+    stray = not quotes
     try:
         lines.check()
     except InputError:
-        if format == "csv":
+        if format == "csv" or stray:
             raise
-        lines = CsvLines(name, data, delimiter, start=start, line=line, quotes=False)
+        lines, stray = CsvLines(name, data, delimiter, start=start, line=line, quotes=False), True
         lines.check()
+    if stray:
         notes.append("quotes are part of the fields, since not all are around whole fields")
     header = list(lines.fields(start))
     cells = [text.decode().strip(" \t") for _, text, _ in header]
@@ -52,11 +59,15 @@ def csv_lines_of(name: str, data: bytes, format: str, options: Options) -> tuple
         rest, below = header[-1][2], line + data.count(b"\n", start, header[-1][2])
         lines = CsvLines(name, data, delimiter, start=rest, line=below, quotes=lines.quotes)
         lines.columns = tuple(f"x{j}" for j in range(len(cells)))
+    lines.has_stray_quotes = stray
     lines.columns, said = _names(lines, cells, [at for at, _, _ in header], line_1, options)
     return lines, line_1, [*notes, *said]
 
 
-def _delimiter(first: bytes) -> bytes:
+def delimiter_of(first: bytes, format: str) -> bytes:
+    """What separates the fields of line 1."""
+    if format == "tsv":
+        return b"\t"
     outside = re.sub(rb'"[^"]*"', b"", first)
     decimal_commas = re.fullmatch(rb"\s*[+-]?[0-9]+(,[0-9]+)?\s*(;\s*[+-]?[0-9]+(,[0-9]+)?\s*)+", outside)
     if b"," in outside and not decimal_commas:
@@ -64,9 +75,9 @@ def _delimiter(first: bytes) -> bytes:
     return next((mark for mark in (b";", b"\t") if mark in outside), b",")
 
 
-def sample_size(lines: CsvLines) -> int:
+def sample_size(columns: int) -> int:
     """How many rows to guess from."""
-    return max(1, min(100, _SAMPLE // len(lines.columns)))
+    return max(1, min(100, _SAMPLE // columns))
 
 
 def _decided(lines: CsvLines, cells: Sequence[str], options: Options) -> Line1:
@@ -75,7 +86,7 @@ def _decided(lines: CsvLines, cells: Sequence[str], options: Options) -> Line1:
         return Line1(options.reading.header, "as asked")
     if options.expected is not None and options.expected.are_named(cells):
         return Line1(True, "its names are those of the model")
-    below = lines.head(1 + sample_size(lines))[1:]
+    below = lines.head(1 + sample_size(len(lines.columns)))[1:]
     if not below and options.expected is not None and not options.expected.header:
         return Line1(False, "the model's data had no header, too, and there is no row below")
     found = judged(cells, below)

@@ -29,13 +29,25 @@ _BLOCK = 2**22
 
 
 class CsvLines:
-    """Records of fields from an offset of the data onwards, at a line."""
+    """Records of fields from an offset of the data onwards, at a line; `before` lines of the file came before the data.
+
+    `quotes`: whether quotes are around fields, if there are any.
+    """
 
     def __init__(
-        self, name: str, data: bytes, delimiter: bytes, *, start: int = 0, line: int = 1, quotes: bool = True
+        self,
+        name: str,
+        data: bytes,
+        delimiter: bytes,
+        *,
+        start: int = 0,
+        line: int = 1,
+        quotes: bool = True,
+        before: int = 0,
     ) -> None:
         self.name, self.data, self.delimiter = name, data, delimiter
-        self.start, self.line = start, line
+        self.start, self.line, self.before = start, line, before
+        self.has_stray_quotes = False
         self.columns: tuple[str, ...] = ()
         self.quotes = quotes and data.find(b'"', start) >= 0
         end = rb"(" + re.escape(delimiter) + rb"|\r?\n|\r?\Z)"
@@ -45,7 +57,7 @@ class CsvLines:
 
     def place(self, offset: int) -> str:
         """`file:line:column` of a byte."""
-        return place(self.name, self.data, offset)
+        return place(self.name, self.data, offset, self.before)
 
     def fields(self, start: int) -> Iterator[tuple[int, bytes, int]]:
         """The fields of the record that starts there: where each begins, its text, and where it ends."""
@@ -179,11 +191,11 @@ class CsvLines:
         return np.asarray(np.searchsorted(self._quotes, offsets) % 2 == 1)
 
 
-def place(name: str, data: bytes, offset: int) -> str:
-    """`file:line:column` of a byte, the column counted in characters from 1."""
-    start, line = data.rfind(b"\n", 0, offset) + 1, data.count(b"\n", 0, offset) + 1
-    before = data[start:offset].removeprefix(codecs.BOM_UTF8 if start == 0 else b"")
-    return f"{name}:{line}:{len(before.decode('utf-8', 'replace')) + 1}"
+def place(name: str, data: bytes, offset: int, before: int = 0) -> str:
+    """`file:line:column` of a byte, the column counted in characters from 1; `before` lines came before the data."""
+    start, line = data.rfind(b"\n", 0, offset) + 1, before + data.count(b"\n", 0, offset) + 1
+    left = data[start:offset].removeprefix(codecs.BOM_UTF8 if start == before == 0 else b"")
+    return f"{name}:{line}:{len(left.decode('utf-8', 'replace')) + 1}"
 
 
 def too_long(where: str) -> InputError:
@@ -195,8 +207,14 @@ def text_start(name: str, data: bytes) -> int:
     """Where the text starts, which is behind a byte order mark. Raises `InputError` unless it is UTF-8 text."""
     if (mark := next((mark for mark in _MARKS if data.startswith(mark)), None)) is not None:
         raise InputError(f"{name}: {_MARKS[mark]} text; expected UTF-8: iconv -f {_MARKS[mark]} -t UTF-8 converts it")
+    check_characters(name, data)
+    return len(codecs.BOM_UTF8) if data.startswith(codecs.BOM_UTF8) else 0
+
+
+def check_characters(name: str, data: bytes, before: int = 0) -> None:
+    """Raises `InputError` for what is no UTF-8 text; `before` lines of the file came before it."""
     if (nul := data.find(b"\0")) >= 0:
-        raise InputError(f"{place(name, data, nul)}: a NUL byte; expected text")
+        raise InputError(f"{place(name, data, nul, before)}: a NUL byte; expected text")
     if not data.isascii():
         decoder: Any = codecs.getincrementaldecoder("utf-8")()
         for first in range(0, len(data), _BLOCK):
@@ -206,9 +224,8 @@ def text_start(name: str, data: bytes) -> int:
             except UnicodeDecodeError as error:
                 at = first - pending + error.start
                 raise InputError(
-                    f"{place(name, data, at)}: byte 0x{data[at]:02x} is not UTF-8; expected UTF-8 text"
+                    f"{place(name, data, at, before)}: byte 0x{data[at]:02x} is not UTF-8; expected UTF-8 text"
                 ) from None
-    return len(codecs.BOM_UTF8) if data.startswith(codecs.BOM_UTF8) else 0
 
 
 def _named(delimiter: bytes) -> str:

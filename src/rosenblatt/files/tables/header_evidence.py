@@ -40,6 +40,10 @@ class Line1:
     why: str
     plain: bool = True
 
+    def in_words(self) -> str:
+        """What it is, and why."""
+        return f"line 1 {'holds names' if self.header else 'is a row'}: {self.why}"
+
 
 def judged(line: Sequence[str], below: Sequence[Sequence[str]]) -> Line1:
     """What line 1 is, to go by its cells and the rows below it."""

@@ -7,20 +7,43 @@ as in R's `~ 0 + arm + sex`.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass, field, replace
 
 from ...errors import InputError, shown
 from ..names import all_names
 from ..options import Options
-from .columns import Column, TableOrigin, column_error
+from .tally import ColumnTally
+
+
+@dataclass(frozen=True)
+class CodedColumn:
+    """A column and its features: of text a feature for each of `categories`, the values that have one."""
+
+    tally: ColumnTally
+    categories: list[str] | None
+
+    @property
+    def name(self) -> str:
+        """The column's."""
+        return self.tally.name
+
+    def names(self) -> list[str]:
+        """Those of its features."""
+        mark = ":" if self.tally.kind == "words" else "="
+        return [self.name] if self.categories is None else [f"{self.name}{mark}{value}" for value in self.categories]
+
+    def stored(self, fill: float) -> int:
+        """How many values are not 0, if that stands for numbers that are missing."""
+        if self.tally.kind == "text":
+            return sum(self.tally.levels[value] for value in self.categories or ())
+        return self.tally.stored + (self.tally.gone if self.tally.kind == "numbers" and fill else 0)
 
 
 @dataclass(frozen=True)
 class Coded:
     """Columns with the categories that have a feature, and how that came about."""
 
-    columns: list[Column]
+    columns: list[CodedColumn]
     coding: str | None = None
     """None: there is no column of text."""
     reference: dict[str, str] | None = None
@@ -30,31 +53,33 @@ class Coded:
     notes: tuple[str, ...] = ()
 
 
-def coded(origin: TableOrigin, columns: Sequence[Column], options: Options, often: Any = None) -> Coded:
-    """Leave out the reference levels, if that is the coding. `often` says how often each row was counted."""
+def coded(table: str, tallies: Sequence[ColumnTally], options: Options) -> Coded:
+    """Leave out the reference levels, if that is the coding."""
+    columns = [CodedColumn(tally, tally.categories) for tally in tallies]
     asked = _resolved(options.reading.reference or {}, columns)
-    _check(origin, columns, asked, options)
-    levels = {column.name: len(column.categories or ()) for column in columns if column.is_text}
+    _check(table, columns, asked, options)
+    levels = {column.name: len(column.categories or ()) for column in columns if column.tally.is_text}
     if not levels or options.coding == "levels":
-        return Coded(list(columns), "levels" if levels else None, levels=levels)
+        return Coded(columns, "levels" if levels else None, levels=levels)
     whole = set(options.reading.all_levels or ()) & set(levels)
     if options.origin and not whole:
         whole = {name for name in levels if name not in asked}
         whole = {next(name for name in levels if name in whole)} if whole else set()
     made, reference, notes = [], {}, []
     for column in columns:
-        level = asked.get(column.name, column.most_frequent(often)) if column.is_text else None
+        level = asked.get(column.name, column.tally.most_frequent()) if column.tally.is_text else None
         if level is None or column.name in whole:
             made.append(column)
             continue
         reference[column.name] = level
-        made.append(column.without(level) if level in (column.categories or ()) else column)
-        if not made[-1].categories and (options.labels == "needed" or column.name not in asked):
+        left = [one for one in column.categories or () if one != level]
+        made.append(replace(column, categories=left))
+        if not left and (options.labels == "needed" or column.name not in asked):
             notes.append(f"column {shown(column.name)} has one value only, {shown(level)}, and so no feature")
     return Coded(made, "reference", reference, tuple(sorted(whole)) or None, levels, tuple(notes))
 
 
-def _resolved(asked: Mapping[str, str], columns: Sequence[Column]) -> Mapping[str, str]:
+def _resolved(asked: Mapping[str, str], columns: Sequence[CodedColumn]) -> Mapping[str, str]:
     """The same, where `a=b=u` was meant as the level u of a column `a=b`: an option cannot tell."""
     names = sorted((column.name for column in columns), key=len, reverse=True)
     found = {}
@@ -65,22 +90,21 @@ def _resolved(asked: Mapping[str, str], columns: Sequence[Column]) -> Mapping[st
     return found
 
 
-def _check(origin: TableOrigin, columns: Sequence[Column], asked: Mapping[str, str], options: Options) -> None:
+def _check(table: str, columns: Sequence[CodedColumn], asked: Mapping[str, str], options: Options) -> None:
     """Raises `InputError` for a reference that is no value of a column of text; a model's may lack here."""
     by_name = {column.name: column for column in columns}
     for name, level in asked.items():
         if options.labels != "needed" and not options.checks_reference:
             continue
         if (column := by_name.get(name)) is None:
-            known = [one.name for one in columns if one.is_text]
+            known = [one.name for one in columns if one.tally.is_text]
             there = f"columns of text are {all_names(known)}" if known else "no column is text"
-            raise InputError(f"{origin.name}: no feature column {shown(name)} to have a reference level; {there}")
-        if not column.is_text and column.categories is not None:
-            raise column_error(origin, column.place, "words have no reference level; expected a column of text")
-        if not column.is_text:
-            raise column_error(
-                origin, column.place, f"numbers have no reference level; --text {name} (text=) takes them as text"
-            )
+            raise InputError(f"{table}: no feature column {shown(name)} to have a reference level; {there}")
+        where = f"{table}: column {shown(name)}:"
+        if column.tally.kind == "words":
+            raise InputError(f"{where} words have no reference level; expected a column of text")
+        if column.tally.kind == "numbers":
+            raise InputError(f"{where} numbers have no reference level; --text {name} (text=) takes them as text")
         if level not in (column.categories or ()):
             there = all_names(column.categories or ())
-            raise column_error(origin, column.place, f"no value {shown(level)} to be its reference; values are {there}")
+            raise InputError(f"{where} no value {shown(level)} to be its reference; values are {there}")

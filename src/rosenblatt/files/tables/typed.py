@@ -5,6 +5,7 @@ not hold exactly, and what is neither number nor category, is refused.
 """
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -17,65 +18,126 @@ from ..numbers import whole_numbers
 from ..options import Options
 from ..sheet import Sheet
 from .arrow import codes_of, nulls_of, numpy_of
-from .category_checks import cannot_be_features, check_categories, check_sizes
-from .columns import Column, LabelColumn, NumberedTable, TableOrigin, categories_of, column_error, number_column
+from .category_checks import TextChecks, cannot_be_features
+from .columns import (
+    Column,
+    LabelColumn,
+    NumberedTable,
+    TableOrigin,
+    categories_of,
+    column_error,
+    number_column,
+    text_column,
+)
 from .label_column import check_names, label_place
+from .part import TablePart
 from .places import check_words
-from .row_numbers import without_row_numbers
-from .sheet import sheet_of_columns
+from .sheet import sheet_of_part
 from .words import no_sentences, word_column
 
 
 def sheet_of_table(name: str, format: str, table: Any, options: Options, y: Any = None) -> Sheet:
     """The sheet of an Arrow table. Labels are y, or a column of it if y is None."""
-    notes = []
-    for column in _index_columns(table):
-        table = table.drop_columns([column])
-        notes.append(f"column {shown(column)}, the index of the frame that was written, is left out")
-    origin = NumberedTable(name, tuple(table.column_names))
-    check_names(origin)
-    beside = y is not None or options.labels == "none"
-    n, place = table.num_rows, None if beside else label_place(origin, options)
-    labels = None if y is None else _labels_beside(y, n, options)
-    if place is not None and n:
-        labels = _labels(origin, place, table.column(place), options)
-    words = check_words(origin, options, place)
-    wanted = [j for j, name in enumerate(origin.columns) if j != place and name not in options.leave_out and n > 0]
-    columns = [
-        _words(origin, j, table.column(j), options) if j in words else _column(origin, j, table.column(j), options)
-        for j in wanted
-    ]
-    if columns and columns[0].place == 0 and options.labels != "none":
-        columns, options, said = without_row_numbers(origin, columns, n, options)
-        notes += said
-    return sheet_of_columns(origin, format, columns, labels, n, options, notes)
+    typed = TypedTable(name, table.schema, options, beside=y is not None)
+    part = typed.part(table)
+    if y is not None:
+        part = replace(part, labels=_labels_beside(y, part.n, options))
+    typed.check()
+    return sheet_of_part(part, format, options, typed.notes)
 
 
-def _index_columns(table: Any) -> list[str]:
+class TypedTable:
+    """The columns of tables that have one schema, and what has been seen of those of text.
+
+    beside
+        Whether the labels are given beside the table.
+    plain
+        Columns of text that are given by numbers into their values all the same: they were not declared as categories.
+    """
+
+    def __init__(
+        self, name: str, schema: Any, options: Options, beside: bool = False, plain: frozenset[str] = frozenset()
+    ) -> None:
+        self.name, self.options, self.plain = name, options, plain
+        self.index = _index_columns(schema)
+        self.notes = [
+            f"column {shown(one)}, the index of the frame that was written, is left out" for one in self.index
+        ]
+        self.names = tuple(one for one in schema.names if one not in self.index)
+        origin = NumberedTable(name, self.names)
+        check_names(origin)
+        self.place = None if beside or options.labels == "none" else label_place(origin, options)
+        self.words = check_words(origin, options, self.place)
+        self.checks: dict[int, TextChecks] = {}
+        self.is_known = False
+
+    def part(self, table: Any, name: str | None = None, before: int = 0) -> TablePart:
+        """The rows of a table, or of a batch of it; `before` says how many have come before, in the file `name`."""
+        origin = NumberedTable(name or self.name, self.names, before)
+        n, labels = table.num_rows, None
+        if self.place is not None and n:
+            labels = _labels(origin, self.place, table.column(self.names[self.place]), self.options)
+        columns = [
+            _words(origin, j, table.column(name), self.options)
+            if j in self.words
+            else self._column(origin, j, table.column(name))
+            for j, name in enumerate(self.names)
+            if j != self.place and name not in self.options.leave_out and n > 0
+        ]
+        return TablePart(origin, columns, labels, n, may_count=self.options.labels != "none")
+
+    def wanted(self) -> list[str]:
+        """The names of the columns that are read."""
+        return [name for name in self.names if name not in self.options.leave_out]
+
+    def check_types(self, schema: Any) -> None:
+        """Raises `InputError` for a column that can be no feature, before any of its rows is read."""
+        import pyarrow as pa
+
+        origin = NumberedTable(self.name, self.names)
+        for j, name in enumerate(self.names):
+            if name not in self.options.leave_out:
+                _kind(origin, j, pa.chunked_array([], schema.field(name).type))
+
+    def check_values(self) -> None:
+        """Values were checked as they came."""
+
+    def check(self) -> None:
+        """Raises `InputError` for columns of text that are hardly meant to be categories."""
+        for one in self.checks.values():
+            one.check(self.name)
+
+    def forget_rows(self) -> None:
+        """Keep no rows in memory."""
+        for one in self.checks.values():
+            one.forget_rows()
+
+    def _column(self, origin: TableOrigin, j: int, array: Any) -> Column:
+        """A column of numbers or of categories, by its type. Raises `InputError` for any other."""
+        import pyarrow as pa
+
+        name, options = origin.columns[j], self.options
+        asked_text = name in options.text
+        kind, array = _kind(origin, j, array)
+        kind = "text" if name in self.plain else kind
+        if kind == "number" and not asked_text:
+            return _numbers(origin, j, array)
+        texts, codes = _coded(origin, j, array)
+        if pa.types.is_large_string(texts.type) and not self.is_known:
+            if j not in self.checks:
+                meant = asked_text or kind != "text" or options.is_weight(name, j)
+                self.checks[j] = TextChecks(j, name, options.reading.hash_bits is not None, meant, trims=False)
+            self.checks[j].add(origin, texts, codes)
+        return text_column(j, name, texts, codes)
+
+
+def _index_columns(schema: Any) -> list[str]:
     """The columns that pandas has written for its index, by its own account."""
     try:
-        written = json.loads((table.schema.metadata or {}).get(b"pandas", b"{}"))["index_columns"]
-        return [name for name in written if isinstance(name, str) and table.column_names.count(name) == 1]
+        written = json.loads((schema.metadata or {}).get(b"pandas", b"{}"))["index_columns"]
+        return [name for name in written if isinstance(name, str) and schema.names.count(name) == 1]
     except (ValueError, KeyError, TypeError):
         return []
-
-
-def _column(origin: TableOrigin, j: int, array: Any, options: Options) -> Column:
-    """A column of numbers or of categories, by its type. Raises `InputError` for any other."""
-    import pyarrow as pa
-
-    name = origin.columns[j]
-    asked_text = name in options.text
-    kind, array = _kind(origin, j, array)
-    if kind == "number" and not asked_text:
-        return _numbers(origin, j, array)
-    texts, codes = _coded(origin, j, array)
-    if pa.types.is_large_string(texts.type):
-        check_sizes(origin, j, texts, codes, options.reading.hash_bits is not None)
-        if not asked_text and kind == "text" and not options.is_weight(name, j):
-            check_categories(origin, j, texts, codes)
-    categories, codes = categories_of(texts, codes)
-    return Column(j, name, codes, categories)
 
 
 def _words(origin: TableOrigin, j: int, array: Any, options: Options) -> Column:
@@ -102,7 +164,8 @@ def _kind(origin: TableOrigin, j: int, array: Any) -> tuple[str, Any]:
     if is_.is_integer(inner) or is_.is_floating(inner) or is_.is_boolean(inner) or is_.is_decimal(inner):
         return "category" if inner is not type_ else "number", array
     if is_.is_null(inner):
-        return "number", array.cast(pa.float64()) if inner is type_ else pa.nulls(len(array), pa.float64())
+        whole = array.cast(pa.float64()) if inner is type_ else pa.chunked_array([pa.nulls(len(array), pa.float64())])
+        return "number", whole
     view = getattr(is_, "is_string_view", lambda _: False)
     if is_.is_string(inner) or is_.is_large_string(inner) or view(inner):
         return "category" if inner is not type_ else "text", array
@@ -192,7 +255,7 @@ def _labels(origin: TableOrigin, j: int, array: Any, options: Options) -> LabelC
         kind = "text" if pa.types.is_large_string(_coded(origin, j, array)[0].type) else "number"
         array = array if kind == "text" else pc.cast(array, array.type.value_type)
     if kind == "text" or asked_text:
-        categories, codes = categories_of(*_coded(origin, j, array))
+        categories, codes, _ = categories_of(*_coded(origin, j, array))
         return LabelColumn(j, np.array([*categories, ""], dtype=object)[codes], np.flatnonzero(codes < 0))
     missing = nulls_of(array)
     values: NDArray[Any]
@@ -208,7 +271,7 @@ def _labels(origin: TableOrigin, j: int, array: Any, options: Options) -> LabelC
         values = np.zeros(len(array))
         values[slice(None) if column.rows is None else column.rows] = column.values
         missing = np.isnan(values)
-        values = whole_numbers(np.where(missing, 0.0, values))
+        values = np.where(missing, 0.0, values)
     return LabelColumn(j, values, np.flatnonzero(missing))
 
 

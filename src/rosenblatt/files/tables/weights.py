@@ -12,6 +12,7 @@ from ...errors import InputError, plural, shown
 from ..options import Options
 from .category_checks import NUMBER
 from .columns import Column, LabelColumn, TableOrigin, column_error
+from .part import Assumed
 from .places import weight_place
 
 
@@ -44,17 +45,27 @@ class SomeRows:
 
 
 class Weighed(NamedTuple):
-    """Where the rows come from that count, their features, labels and weights, and what was done on the way."""
+    """Where the rows come from that count, their features, labels and weights, and how many others there were."""
 
     origin: TableOrigin
     columns: list[Column]
     labels: LabelColumn | None
     weights: NDArray[np.float64] | None = None
-    notes: tuple[str, ...] = ()
+    of_none: int = 0
+    """Rows of weight 0."""
+    lacking: int = 0
+    """Rows without a weight."""
+    place: int | None = None
+    """The column of the weights."""
 
 
 def weighed(
-    origin: TableOrigin, columns: Sequence[Column], labels: LabelColumn | None, n: int, options: Options
+    origin: TableOrigin,
+    columns: Sequence[Column],
+    labels: LabelColumn | None,
+    n: int,
+    options: Options,
+    assumed: Assumed,
 ) -> Weighed:
     """The rows that count, and their weights. Raises `InputError` for a weight that is none, with its place.
 
@@ -65,28 +76,35 @@ def weighed(
     column = next((column for column in columns if column.place == place), None)
     if place is None or column is None:
         return Weighed(origin, features, labels)
-    said, all_count = f"column {shown(column.name)} holds the weights of rows, and is no feature", False
+    all_count = False
     if options.labels == "wanted":
-        if column.missing().size == n:
+        there = column.missing().size < n
+        if there and assumed.weights is False:
+            why = column_error(origin, place, "weights, where rows before had none; expected them in all rows")
+            raise assumed.but(why, weights=True)
+        if not there and not assumed.weights:
             return Weighed(origin, features, labels)
         all_count = True
     values = _weights(origin, column, n, options)
     keep = ~np.isnan(values) & (all_count | (values != 0))
     if keep.all():
-        return Weighed(origin, features, labels, values, (said,))
-    if not keep.any():
-        raise column_error(origin, place, "all weights are 0 or missing; expected some above 0")
-    counts = (int(np.count_nonzero(values == 0)) * (not all_count), int(np.count_nonzero(np.isnan(values))))
-    gone = [f"{plural(count, 'row')} of {what}" for count, what in zip(counts, ("weight 0", "no weight"), strict=True)
-            if count]  # fmt: skip
+        return Weighed(origin, features, labels, values, place=place)
     if labels is not None:
         missing = np.zeros(n, dtype=np.bool_)
         missing[labels.missing] = True
         labels = LabelColumn(labels.place, labels.values[keep], np.flatnonzero(missing[keep]))
     which = np.flatnonzero(keep)
-    left_out = f"left out {' and '.join(gone)}, of {n}"
+    counts = int(np.count_nonzero(values == 0)) * (not all_count), int(np.count_nonzero(np.isnan(values)))
     features = [one.kept(keep) for one in features]
-    return Weighed(SomeRows(origin, which, n), features, labels, values[keep], (said, left_out))
+    return Weighed(SomeRows(origin, which, n), features, labels, values[keep], *counts, place)
+
+
+def weighing_notes(name: str, n: int, of_none: int, lacking: int) -> list[str]:
+    """What to say of the column of weights of n rows, of which so many are left out."""
+    said = [f"column {shown(name)} holds the weights of rows, and is no feature"]
+    gone = [f"{plural(count, 'row')} of {what}" for count, what in ((of_none, "weight 0"), (lacking, "no weight"))
+            if count]  # fmt: skip
+    return [*said, f"left out {' and '.join(gone)}, of {n}"] if gone else said
 
 
 def _weights(origin: TableOrigin, column: Column, n: int, options: Options) -> NDArray[np.float64]:

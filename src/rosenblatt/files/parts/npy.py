@@ -1,0 +1,226 @@
+"""Arrays of NumPy's .npy in parts: some rows at a time, read in order; or mapped, if they stand there by columns."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...errors import InputError, plural, shown
+from ..arrays.label_column import split_off_label
+from ..arrays.npy import as_table
+from ..arrays.npy_stream import ArrayHeader, array_header
+from ..arrays.sheet import all_dropped, array_sheet, column_sums, dropped_note, mean_of
+from ..exact_sum import ExactSum
+from ..filled import Lacking, filled_note
+from ..numbers import are_whole
+from ..opening import BytesReadCallback, InputFile
+from ..options import Options
+from ..reading import Reading
+from ..sheet import Sheet
+from .input import PART, Input, Layout
+
+
+@dataclass
+class _Seen:
+    """What is known of the rows, once they were seen."""
+
+    n: int = 0
+    missing: NDArray[np.int64] | None = None
+    sums: list[ExactSum] = field(default_factory=list)
+    dropped: list[int] = field(default_factory=list)
+    """The first nine that are dropped."""
+    kept: int = 0
+    whole_labels: bool = True
+    files: dict[str, int] = field(default_factory=dict)
+
+    def note(
+        self, first: int, X: NDArray[Any], y: NDArray[Any] | None, kept: NDArray[np.bool_], options: Options
+    ) -> int:
+        """See some finite rows, and say how many of them are kept."""
+        self.missing = _missing(X).sum(axis=0) + (0 if self.missing is None else self.missing)
+        if options.missing == "mean" and options.reading.fill is None:
+            sums = column_sums(X)
+            self.sums = [one + two for one, two in zip(self.sums, sums, strict=True)] if self.sums else sums
+        self.dropped += (first + np.flatnonzero(~kept)[: 9 - len(self.dropped)]).tolist()
+        if y is not None and y.dtype.kind == "f":
+            self.whole_labels &= are_whole(y[kept].astype(np.float64))
+        many = int(kept.sum())
+        self.n, self.kept = self.n + len(X), self.kept + many
+        return many
+
+
+def _missing(X: NDArray[Any]) -> NDArray[np.bool_]:
+    return np.isnan(X) if X.dtype.kind == "f" else np.zeros(X.shape, dtype=np.bool_)
+
+
+def _kept(X: NDArray[Any], y: NDArray[Any] | None, options: Options) -> NDArray[np.bool_]:
+    """The rows that are not dropped for what is missing."""
+    if options.missing != "drop":
+        return np.ones(len(X), dtype=np.bool_)
+    kept = np.asarray(~_missing(X).any(axis=1))
+    return kept & ~np.isnan(y) if y is not None and y.dtype.kind == "f" else kept
+
+
+class NpyInput(Input):
+    """One or more .npy files whose arrays have the same columns. One-shot if it is a pipe (`held`)."""
+
+    format = "npy"
+
+    def __init__(self, paths: Sequence[str], options: Options, held: InputFile | None = None, part: int = PART) -> None:
+        name = "standard input" if paths[0] == "-" else paths[0]
+        options.refuse(name, "an array", "npy")
+        self.paths, self.options = tuple(paths), options
+        self.name = name if len(paths) == 1 else f"{name} and {len(paths) - 1} more"
+        self.again = held is None
+        self._held, self._size = held, part // 2
+        self._layout: Layout | None = None
+        self._seen: _Seen | None = None
+        self._columns: tuple[int, Any] | None = None
+
+    @property
+    def layout(self) -> Layout:
+        """What the whole is."""
+        assert self._layout is not None, "known when all parts have come"
+        return self._layout
+
+    def survey(self, progress: BytesReadCallback | None = None) -> None:
+        """See all rows: what is missing, and whether labels are whole numbers."""
+        if self._layout is not None:
+            return
+        if not self.again:
+            if self.options.missing == "mean" and self.options.reading.fill is None:
+                raise InputError(
+                    f"{self.name}: the means of its columns (--missing zero or drop) would take a pass of its own, and"
+                    " it can be read once alone"
+                )
+            return
+        means = self.options.missing == "mean" and self.options.reading.fill is None
+        reading = replace(self.options.reading, missing="zero") if means else self.options.reading
+        checking = replace(self.options, reading=reading)
+        seen, last = _Seen(files=dict.fromkeys(self.paths, 0)), None
+        for name, first, some in self._tables(progress):
+            last = some
+            X, y, names, label, notes = some
+            kept = _kept(X, y, self.options)
+            if kept.any():
+                array_sheet(name, "npy", X, y, names, label, notes, checking, first)  # to see what is wrong
+            seen.files[name] += seen.note(first, X, y, kept, self.options)
+        self._settle(seen, last)
+
+    def sheets(self, progress: BytesReadCallback | None = None) -> Iterator[Sheet]:
+        """The rows, about PART bytes at a time."""
+        before = self._seen
+        if before is None and self.again and self.options.missing == "mean" and self.options.reading.fill is None:
+            self.survey(progress)
+            before = self._seen
+        reading = (
+            self.options.reading
+            if self._layout is None
+            else replace(self.options.reading, fill=self._layout.reading.fill)
+        )
+        options = replace(self.options, reading=reading)
+        seen, last = _Seen(files=dict.fromkeys(self.paths, 0)), None
+        for name, first, some in self._tables(progress):
+            last = some
+            X, y, names, label, notes = some
+            kept = _kept(X, y, options)
+            if kept.any():
+                sheet = array_sheet(name, "npy", X, y, names, label, notes, options, first)
+            seen.files[name] += seen.note(first, X, y, kept, options)
+            if kept.any():
+                whole = before.whole_labels if before is not None else seen.whole_labels
+                labels = sheet.labels
+                if labels is not None and labels.dtype.kind == "f" and whole:
+                    labels = labels.astype(np.int64)
+                reading = sheet.reading if self._layout is None else self._layout.reading
+                yield replace(sheet, labels=labels, reading=reading, notes=())
+        if before is None:
+            self._settle(seen, last)
+        elif before.n != seen.n:
+            raise InputError(
+                f"{self.name}: other rows than when it was read before; expected a file that stays as it is"
+            )
+
+    def _settle(self, seen: _Seen, last: Any) -> None:
+        """Say what the whole is."""
+        X, _, names, label, notes = last
+        if not seen.kept:
+            raise all_dropped(self.name)
+        missing: Any = seen.missing
+        called = [str(j) if names is None else names[j] for j in range(X.shape[1])]
+        fill, given = None, self.options.reading.fill
+        if self.options.missing == "mean":
+            means = [mean_of(one, seen.n - int(gone)) for one, gone in zip(seen.sums, missing, strict=bool(seen.sums))]
+            fill = dict(given or {name: mean for name, mean in zip(called, means, strict=True) if mean == mean})
+            for name, gone in zip(called, missing.tolist(), strict=True):
+                if gone and name not in fill:
+                    what = f"column {shown(name)}: values are missing and it has no mean"
+                    raise InputError(f"{self.name}: {what}; expected missing=zero or drop")
+        if self.options.missing in ("zero", "mean"):
+            lacking = [Lacking(name, gone) for name, gone in zip(called, missing.tolist(), strict=True) if gone]
+            notes = [*notes, *filled_note(lacking, seen.n, self.options.missing)]
+        if seen.dropped:
+            notes = [*notes, dropped_note(seen.n - seen.kept, seen.dropped)]
+        reading = Reading(format="npy", label=label, missing=self.options.missing, fill=fill)
+        self._layout = Layout(X.shape[1], reading, names, files=tuple(seen.files.items()), notes=tuple(notes))
+        self._seen = seen
+
+    def _tables(self, progress: BytesReadCallback | None) -> Iterator[tuple[str, int, Any]]:
+        """Some rows at a time: the file, the number of the first of them, and what `split_off_label` makes of them."""
+        for path in self.paths:
+            first = 0
+            with self._held or InputFile(path) as opened:
+                opened.progress = progress
+                header = array_header(opened, opened.name)
+                for array in _arrays(opened, header, self._size):
+                    table, names = as_table(array, opened.name)
+                    self._check_columns(opened.name, table, names)
+                    yield path, first, split_off_label(table, names, self.options, opened.name)
+                    first += len(table)
+
+    def _check_columns(self, name: str, table: NDArray[Any], names: Any) -> None:
+        """Raises `InputError` unless the arrays of all files have the same columns."""
+        if self._columns is None and table.ndim == 2:
+            self._columns = table.shape[1], names
+        if table.ndim == 2 and self._columns != (table.shape[1], names):
+            assert self._columns is not None
+            found = plural(table.shape[1], "column")
+            raise InputError(f"{name}: {found}; expected those of {self.paths[0]}, which has {self._columns[0]}")
+
+
+def _arrays(opened: InputFile, header: ArrayHeader, size: int) -> Iterator[NDArray[Any]]:
+    """The array, some rows at a time."""
+    shape, dtype = header.shape, header.dtype
+    width = int(np.prod(shape[1:], dtype=object)) if len(shape) > 1 else len(dtype.names or ("",))
+    if len(shape) not in (1, 2) or 0 in shape or (len(shape) == 1 and dtype.names is None):
+        yield np.empty((0,) * len(shape), dtype=dtype)  # which is refused as any such array is
+        return
+    if opened.plain_path is not None and opened.size != header.length + header.claim:
+        raise header.wrong_size(opened.name, (opened.size or 0) - header.length)
+    row = dtype.itemsize * (shape[1] if len(shape) == 2 else 1)
+    step = max(1, size // max(row, 8 * width))
+    if header.by_columns and len(shape) == 2 and min(shape) > 1:
+        if opened.plain_path is None:
+            raise InputError(
+                f"{opened.name}: stored column by column; expected rows, as numpy.ascontiguousarray has them, or a file"
+                " that is not packed"
+            )
+        mapped = np.memmap(opened.plain_path, dtype, "r", header.length, shape, "F")
+        for first in range(0, shape[0], step):
+            yield np.array(mapped[first : first + step], order="C")
+        return
+    left = shape[0]
+    while left:
+        wanted = min(step, left) * row
+        data = bytearray()
+        while len(data) < wanted and (more := opened.read(min(wanted - len(data), 2**22))):
+            data += more
+        if len(data) < wanted:
+            raise header.wrong_size(opened.name, (shape[0] - left) * row + len(data))
+        array = np.frombuffer(data, dtype)
+        yield array if len(shape) == 1 else array.reshape(-1, shape[1])
+        left -= min(step, left)
+    if opened.read(1):
+        raise header.wrong_size(opened.name, header.claim + 1)

@@ -1,0 +1,245 @@
+"""Tables in parts: a survey settles what the features are; then each part becomes its rows.
+
+Without a survey parts come as each would be by itself, in the columns and with the levels that it has: that is enough
+for a model that judges rows and finds its features by name. To learn, columns must stay what they are: there numbers
+alone can do without.
+"""
+
+from abc import abstractmethod
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Protocol
+
+from ...errors import InputError, shown
+from ..opening import BytesReadCallback
+from ..options import Options
+from ..reading import Reading
+from ..sheet import Sheet
+from ..tables.narrowing import Narrowed, narrowed
+from ..tables.part import Assumed, RefutedError, TablePart
+from ..tables.sheet import Settled, check_asked, settled
+from ..tables.tally import ColumnTally, Tally
+from .input import Input, Layout
+
+
+class Columns(Protocol):
+    """What a reader knows of the columns of a table, and sees of them part by part."""
+
+    is_known: bool
+
+    def forget_rows(self) -> None:
+        """Keep no rows in memory."""
+
+    def check_values(self) -> None:
+        """Raises `InputError` for values that are none."""
+
+    def check(self) -> None:
+        """The same, and for columns that are hardly what they look like."""
+
+
+class TableInput(Input):
+    """A table that a reader gives in parts, by `_parts`."""
+
+    def __init__(self, name: str, format: str, options: Options, paths: Sequence[str], again: bool) -> None:
+        self.name, self.format, self.options, self.again = name, format, options, again
+        self.paths = tuple(paths)
+        self.columns: Columns | None = None
+        self._assumed = Assumed()
+        self._settled: Settled | None = None
+        self._surveyed: int | None = None
+        self._layout: Layout | None = None
+        self._running: Iterator[tuple[str, TablePart]] | None = None
+        self._ahead: tuple[str, TablePart] | None = None
+
+    @abstractmethod
+    def _parts(self, assumed: Assumed, progress: BytesReadCallback | None) -> Iterator[tuple[str, TablePart]]:
+        """The rows in parts, each with the name of its file.
+
+        It sets `columns` anew before the first one, unless those that it has are known.
+        """
+
+    def _notes(self) -> list[str]:
+        """What to say of the table, whatever its rows hold."""
+        return []
+
+    def _reading(self, reading: Reading) -> Reading:
+        """How it was read, with what the reader of its format knows."""
+        return reading
+
+    def _details(self) -> tuple[str, ...]:
+        return ()
+
+    @property
+    def layout(self) -> Layout:
+        """What the whole is."""
+        assert self._layout is not None, "known when all parts have come"
+        return self._layout
+
+    def survey(self, progress: BytesReadCallback | None = None) -> None:
+        """See all rows, if they can be read again; else see from the first ones that nothing takes a survey."""
+        if self._settled is not None or self._layout is not None:
+            return
+        if not self.again:
+            self._peek(progress)
+            return
+        assumed = Assumed()
+        while True:
+            try:
+                tally, files, assumed = self._tally(assumed, progress)
+                found = settled(tally, self.format, self.options, self._notes())
+                break
+            except RefutedError as error:
+                assumed = error.known
+            except InputError:
+                if self.columns is not None:
+                    self.columns.check()  # what a column is, is judged before what its rows lack
+                raise
+        assert self.columns is not None
+        self.columns.is_known = True
+        self._assumed, self._surveyed = assumed, tally.rows
+        self._settle(found, files)
+        self._settled = found
+
+    def _tally(self, assumed: Assumed, progress: BytesReadCallback | None) -> tuple[Tally, dict[str, int], Assumed]:
+        """That of all rows, how many each file has, and what turned out to be so."""
+        tally: Tally | None = None
+        files = dict.fromkeys(self.paths, 0)
+        hashed = self.options.reading.hash_bits is not None
+        for name, part in self._parts(assumed, progress):
+            if not part.n:
+                continue
+            rows = narrowed(part, self.options, assumed)
+            found = Tally.of(rows, self.options)
+            tally = replace(found, table=self.name) if tally is None else tally.followed_by(found, hashed)
+            assumed = tally.assumed
+            files[name] = files.get(name, 0) + rows.n
+            assert self.columns is not None
+            self.columns.forget_rows()
+        if tally is None or self.columns is None:
+            raise InputError(f"{self.name}: no rows; expected at least one")
+        self.columns.check()
+        check_asked(self.name, tally.names, self.options)
+        return tally, files, assumed
+
+    def sheets(self, progress: BytesReadCallback | None = None) -> Iterator[Sheet]:
+        """The rows, some at a time."""
+        if self._settled is None:
+            yield from self._unsurveyed(progress)
+            return
+        seen = 0
+        try:
+            for _, part in self._parts(self._assumed, progress):
+                if not part.n:
+                    continue
+                rows = narrowed(part, self.options, self._assumed)
+                seen += rows.rows
+                if rows.n:
+                    yield replace(self._made(self._settled, rows), notes=(), details=())
+        except RefutedError:
+            seen = -1
+        if seen != self._surveyed:
+            raise InputError(
+                f"{self.name}: other rows than when it was read before; expected a file that stays as it is"
+            )
+
+    def _made(self, how: Settled, rows: Narrowed) -> Sheet:
+        sheet = how.sheet(rows)
+        return replace(sheet, reading=self._reading(sheet.reading))
+
+    def _settle(self, found: Settled, files: dict[str, int]) -> None:
+        whole, bits = found.whole, found.whole.reading.hash_bits
+        self._layout = Layout(
+            2**bits if bits else len(found.names),
+            self._reading(whole.reading),
+            whole.feature_names,
+            files=tuple(files.items()),
+            notes=whole.notes,
+            details=self._details(),
+            levels=whole.levels,
+            hashed=whole.hashed,
+        )
+
+    def _peek(self, progress: BytesReadCallback | None) -> None:
+        """The first rows of what can be read once alone. Raises `InputError` if what they hold takes a survey."""
+        if self._running is None:
+            self._running = self._parts(Assumed(), progress)
+            self._ahead = next(self._running, None)
+            if self._ahead is not None and self._ahead[1].n:
+                rows = _narrowed(self._ahead[1], self.options, Assumed())
+                if (what := self._takes_survey(Tally.of(rows, self.options).columns)) is not None:
+                    raise InputError(f"{self.name}: {what} would take a pass of its own, and it can be read once alone")
+
+    def _takes_survey(self, columns: Sequence[ColumnTally]) -> str | None:
+        """What cannot be known before all rows were seen, and what to give instead; None: nothing."""
+        reading = self.options.reading
+        if self.options.labels != "needed":
+            return None
+        if self.options.missing == "mean" and reading.fill is None:
+            return "the means of its columns (--missing zero or drop)"
+        if reading.hash_bits is not None:
+            return None if self.options.coding == "levels" else "the reference levels (--coding levels)"
+        for column in columns:
+            if column.kind == "text":
+                return f"the values of column {shown(column.name)} (--hash-bits, or --leave-out)"
+            if column.kind == "words":
+                return f"the words of column {shown(column.name)} (--hash-bits, or --leave-out)"
+        return None
+
+    def _unsurveyed(self, progress: BytesReadCallback | None) -> Iterator[Sheet]:
+        """The parts, each as it would be by itself, but for the kinds of columns: those are the first part's."""
+        if not self.again:
+            self._peek(progress)
+        running, self._running = self._running or self._parts(Assumed(), progress), None
+        ahead, self._ahead = self._ahead, None
+        assumed, tally, first, files = Assumed(), None, None, dict.fromkeys(self.paths, 0)
+        hashed = self.options.reading.hash_bits is not None
+        for name, part in _all(ahead, running):
+            if not part.n:
+                continue
+            rows = _narrowed(part, self.options, assumed)
+            found = Tally.of(rows, self.options)
+            assumed = found.assumed
+            if tally is None and self.again and self._takes_survey(found.columns) is not None:
+                self.survey(progress)
+                yield from self.sheets(progress)
+                return
+            assert self.columns is not None
+            self.columns.check_values()
+            self.columns.forget_rows()
+            if rows.n:
+                how = settled(replace(found, numbers=None), self.format, self.options)
+                first = first or how
+                yield replace(self._made(replace(how, sparse=first.sparse), rows), notes=(), details=())
+            files[name] = files.get(name, 0) + rows.n
+            tally = replace(found, table=self.name) if tally is None else _followed(tally, found, hashed)
+        if tally is None or self.columns is None:
+            raise InputError(f"{self.name}: no rows; expected at least one")
+        self.columns.check()
+        check_asked(self.name, tally.names, self.options)
+        self._settle(settled(tally, self.format, self.options, self._notes()), files)
+
+
+def _narrowed(part: TablePart, options: Options, assumed: Assumed) -> Narrowed:
+    try:
+        return narrowed(part, options, assumed)
+    except RefutedError as error:
+        raise error.why from None
+
+
+def _followed(tally: Tally, found: Tally, hashed: bool) -> Tally:
+    try:
+        return tally.followed_by(found, hashed)
+    except RefutedError as error:
+        raise error.why from None
+
+
+def _all(
+    ahead: tuple[str, TablePart] | None, others: Iterator[tuple[str, TablePart]]
+) -> Iterator[tuple[str, TablePart]]:
+    """All parts, the first of which may be there already."""
+    if ahead is not None:
+        yield ahead
+    try:
+        yield from others
+    except RefutedError as error:
+        raise error.why from None

@@ -1,0 +1,63 @@
+"""Passed: rows that came once, and have gone. What is known of them is how many there were, and of which classes."""
+
+from collections.abc import Callable, Iterator
+
+import numpy as np
+
+from ..data.source import Answer, Ints, Source, TakenRows
+from ..errors import InputError
+from .cache.labels import LabelCodes
+from .opening import BytesReadCallback
+from .parts.input import Input
+from .sheet import Sheet
+from .streamed import Coded
+
+
+class Passed(Source):
+    """An input that can be read once alone, after it was."""
+
+    gone = True
+
+    def __init__(self, given: Input, met: Callable[[Sheet], None], progress: BytesReadCallback | None = None) -> None:
+        labels, rows, sparse = LabelCodes(given.name), 0, False
+        for sheet in given.sheets(progress):
+            if sheet.labels is None:
+                raise InputError(f"{sheet.name}: no labels; say which column they are (label=, --label)")
+            labels.of(sheet.labels, rows)
+            rows, sparse = rows + sheet.rows.n, sheet.rows.is_sparse
+            met(sheet)
+        layout, values = given.layout, labels.array()
+        self.name, self.format, self.reading = given.name, given.format, layout.reading
+        self.shape, self.sparse = (rows, layout.n_columns), sparse
+        self.notes, self.details, self.levels, self.hashed = layout.notes, layout.details, layout.levels, layout.hashed
+        self.counted = dict(zip(values.tolist(), labels.counts[: values.size].tolist(), strict=True))
+        self.classes = Coded.of(values, given.name).classes
+        self.feature_names = layout.feature_names
+
+    @property
+    def n_rows(self) -> int:
+        """How many rows there were."""
+        return self.shape[0]
+
+    @property
+    def n_columns(self) -> int:
+        """How many features."""
+        return self.shape[1]
+
+    @property
+    def is_sparse(self) -> bool:
+        """Whether rows came in CSR form."""
+        return self.sparse
+
+    def gather(self, numbers: Ints) -> TakenRows:
+        """They cannot be had again."""
+        raise InputError(f"{self.name}: its rows have passed; expected a file, which can be read again")
+
+    def scan(self, question: Callable[[TakenRows], Answer]) -> Iterator[Answer]:
+        """They cannot be asked any more."""
+        self.gather(np.empty(0, np.int64))
+        return iter(())
+
+    def digest(self, *, every_row: bool = False) -> int:
+        """None of rows that nobody can show again."""
+        return 0

@@ -1,0 +1,126 @@
+"""`stream`: files larger than memory as a source of rows, to learn from and to ask about."""
+
+import os
+import tempfile
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from typing import Any
+
+from ..errors import InputError, shown
+from .cache.folder import ENDING, Room, bytes_of, cache_folder
+from .cache.form import StaleError
+from .cache.key import key_of
+from .cache.writing import write_cache
+from .opening import BytesReadCallback
+from .options import Options, options_of
+from .parts.door import input_of
+from .parts.input import Input
+from .sheet import Sheet
+from .streamed import MEMORY, Blocks, StreamedSource
+
+
+def stream(
+    source: Any,
+    *,
+    format: str | None = None,
+    label: str | int | None = None,
+    missing: str = "refuse",
+    base: int | None = None,
+    hash_bits: int | None = None,
+    text: Any = None,
+    leave_out: Any = (),
+    header: bool | None = None,
+    coding: str | None = None,
+    reference: Mapping[str, str] | None = None,
+    words: Any = None,
+    weight: str | int | None = None,
+    counts: Any = None,
+    names: Any = None,
+    memory: int | str = MEMORY,
+    cache: bool = True,
+    threads: int | None = None,
+    progress: BytesReadCallback | None = None,
+) -> StreamedSource:
+    """Rows and labels of files larger than memory: a source for `learn`, `separability` and `max_margin`.
+
+    source
+        A path, a pattern (`part-*.csv`), a list of either; a folder of Parquet files; or a function without arguments
+        that gives Arrow record batches anew at each call. The same as for `read`: svmlight, VW, CSV, Parquet, Arrow,
+        `.npy`, packed or not.
+    memory
+        About how many bytes the process may take, beside the weights: a number, or a text such as "1GB". A chunk of
+        4,096 rows must fit into it.
+    cache
+        Whether to keep what was read in the user's folder of caches for the next time. Without, it is removed at the
+        end; the disk is needed all the same.
+    progress
+        Called now and then with the bytes read so far, and the size of the file (None if it is not known).
+
+    The first time it reads everything once, and writes the rows to the cache; what is asked of them reads that. All
+    other arguments are those of `read`.
+    """
+    options = options_of(
+        format=format, label=label, missing=missing, base=base, hash_bits=hash_bits, text=text,
+        leave_out=leave_out, header=header, coding=coding, reference=reference, words=words, weight=weight,
+        counts=counts, names=names, threads=threads,
+    )  # fmt: skip
+    return streamed(source, options, memory_of(memory), cache, progress)
+
+
+def memory_of(given: int | str) -> int:
+    """Bytes of memory that may be taken. Raises `InputError` for too few to work with."""
+    size = bytes_of(given, "memory") if isinstance(given, str) else given
+    if isinstance(size, bool) or not isinstance(size, int) or size < 64 * 10**6:
+        raise InputError(f"memory of {shown(given)}: expected 64MB or more; the program itself takes about that")
+    return size
+
+
+def streamed(
+    source: Any,
+    options: Options,
+    memory: int = MEMORY,
+    keep: bool = True,
+    progress: BytesReadCallback | None = None,
+    met: Callable[[Sheet], None] | None = None,
+) -> StreamedSource:
+    """The same with `Options`; `met` is given the parts of a first pass, where there is one."""
+    given = source if isinstance(source, Input) else input_of(source, options)
+    if not given.again:
+        raise InputError(
+            f"{given.name}: it can be read once alone, and this reads it again and again; expected a file, or what can"
+            " be opened again (train learns from it in one pass)"
+        )
+    return StreamedSource(blocks_of(given, options, keep, progress, met), memory)
+
+
+def blocks_of(
+    given: Input,
+    options: Options,
+    keep: bool,
+    progress: BytesReadCallback | None,
+    met: Callable[[Sheet], None] | None = None,
+) -> Blocks:
+    """The cache of an input: the one that is there, if it is sound and of these very files; else a new one."""
+    folder = cache_folder()
+    key = key_of(given, options) if keep else None
+    if key is None:
+        with tempfile.TemporaryDirectory(prefix="once-", dir=folder) as once:  # gone with the process at the latest
+            path = os.path.join(once, f"once{ENDING}")
+            write_cache(path, given, progress, Room(folder), met)
+            return Blocks(path, None)
+    path = str(folder / f"{key}{ENDING}")
+
+    def written(met: Callable[[Sheet], None] | None = None) -> str:
+        with suppress(FileNotFoundError):
+            os.unlink(path)
+        write_cache(path, given, progress, Room(folder), met)
+        if key_of(given, options) != key:
+            os.unlink(path)
+            raise InputError(f"{given.name}: it was changed while it was read; expected a file that stays as it is")
+        return path
+
+    with suppress(FileNotFoundError, StaleError, ValueError):
+        found = Blocks(path, written)
+        os.utime(path)  # used now: the last to go where room is needed
+        return found
+    return Blocks(written(met), written)
