@@ -24,6 +24,7 @@ class Clock:
         return model_of_run(run, run.state, run.status)
 
 
+@pytest.mark.serial
 @pytest.mark.parametrize(
     ("every", "cost", "epoch", "expected"),
     [
