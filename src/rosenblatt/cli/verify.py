@@ -1,6 +1,7 @@
 """`rosenblatt verify`: does a proof hold for these data?"""
 
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -26,6 +27,8 @@ def verify(settings: Settings, proof: str, data: str, slow_reader: bool) -> Answ
     Every claim is worked out anew from the rows, in exact arithmetic. The data are read as the proof says they were,
     unless options say otherwise; nothing rests on that, for a proof is bound to the numbers and labels themselves.
 
+    With --slow-reader a file of svmlight text is gone through line by line, whatever its size.
+
     Exit code: 0 it holds, 1 it does not, 2 something cannot be read, 130 or 143 interrupted: then nothing is known.
     """
     from ..proof.proof import Proof
@@ -42,17 +45,24 @@ def verify(settings: Settings, proof: str, data: str, slow_reader: bool) -> Answ
     sheet: Any = _slow(data, as_proved) if slow_reader else as_proved.sheet(data, replayed=True)
     asked = settings.positive or positive_of(claimed, sheet.labels)
     found = sides(sheet.labels, asked, sheet.name)
-    matrix = sheet.matrix() if slow_reader else _matrix(sheet)
+    if streamed := hasattr(sheet, "blocks"):
+        found = replace(found, classes=dict(zip(found.classes, sheet.counts.values(), strict=True)))
+        rows: tuple[Any, ...] = (partial(sheet.blocks, found.positive),)
+        shape, sparse = (sheet.n, sheet.d), True
+    else:
+        matrix = sheet.matrix() if slow_reader else _matrix(sheet)
+        rows, shape, sparse = (matrix, found.signs), matrix.shape, hasattr(matrix, "indptr")
     try:
         with watching(settings.shows_progress, Onlooker("checking the proof")) as onlooker:
-            check = verified(claimed, matrix, found.signs, progress=onlooker)
+            check = verified(claimed, *rows, progress=onlooker)
     except KeyboardInterrupt as signal:
         raise type(signal)("before all of the proof was checked: whether it holds is not known") from None
     report: dict[str, Any] = {
         "check": check.to_dict(),
         "proof": {"name": proof, **claimed.to_dict()},
-        "data": _data(sheet, matrix, found, as_proved),
+        "data": _data(sheet, shape, sparse, found, as_proved),
         "reader": "slow" if slow_reader else "fast",
+        "streamed": streamed,
         "next": [],
     }
     if not check and not slow_reader:
@@ -61,14 +71,20 @@ def verify(settings: Settings, proof: str, data: str, slow_reader: bool) -> Answ
 
 
 def _slow(data: str, settings: Settings) -> Any:
+    """What the slow reader makes of a file: svmlight text in blocks, if it can be opened again, else a sheet."""
     from ..files.formats import format_of
     from ..files.opening import InputFile
     from ..files.options import Options
+    from ..files.slow.blocks import SlowBlocks
     from ..files.slow.text import slow_sheet
 
     with settings.reading_bar() as progress, InputFile(data, progress) as opened:
         reading = replace(settings.reading, format=settings.reading.format or format_of(opened))
-        return slow_sheet(opened, Options(reading, replayed=True))
+        options = Options(reading, replayed=True)
+        if reading.format != "svmlight" or opened.size is None or opened.path is None:
+            return slow_sheet(opened, options)
+    with settings.reading_bar() as progress:
+        return replace(SlowBlocks.of(lambda: InputFile(data, progress), options), opened=lambda: InputFile(data))
 
 
 def _matrix(sheet: Any) -> Any:
@@ -77,15 +93,15 @@ def _matrix(sheet: Any) -> Any:
     return matrix_of(sheet.rows)
 
 
-def _data(sheet: Any, matrix: Any, found: "Sides", settings: Settings) -> dict[str, Any]:
+def _data(sheet: Any, shape: tuple[int, int], sparse: bool, found: "Sides", settings: Settings) -> dict[str, Any]:
     """What the data are; of the slow reader's sheet, which does not say so itself, too."""
     from ..report.data import data_report
 
-    rows, columns = matrix.shape
+    rows, columns = shape
     return data_report(
         int(rows),
         int(columns),
-        hasattr(matrix, "indptr"),
+        sparse,
         found.classes,
         found.positive,
         name=sheet.name,

@@ -43,6 +43,8 @@ class RowBlocks:
         self.opened, self.teller, self.in_memory = opened, teller, in_memory
         self.expected = 0
         """Rows, for whoever is told how far a look at them is."""
+        self.digests = b""
+        """Of the chunks, as they were surveyed: rows elsewhere might change before they are looked at again."""
 
     @classmethod
     def of(cls, X: Any, y: Any = None, teller: Teller | None = None) -> "RowBlocks":
@@ -67,8 +69,13 @@ class RowBlocks:
                 raise InputError(f"row {first}: {block.d} columns after {d}; expected blocks of one width")
             if not self.in_memory:
                 self.teller.at(first, max(self.expected, first + block.n))
+                at = first // CHUNK * 32
+                if self.digests and block.digests(first) != self.digests[at : at + 32]:
+                    raise InputError(f"row {first} and those after it changed while they were checked; check again")
             yield first, block
             first += block.n
+        if self.digests and not self.in_memory and first != self.expected:
+            raise InputError(f"{first} rows, and {self.expected} before: they changed while they were checked")
 
     def survey(self, numbers: Ints, most: int | None = None) -> Survey:
         """One look at all rows, but not beyond so many; and a copy of these, which rise."""
@@ -83,8 +90,8 @@ class RowBlocks:
                 break
         if not n:
             raise InputError("no rows: at least one is needed")
-        found = joined(named) if named else None
-        return Survey(n, d, sha_of_chunks(n, d, bytes(digests)), numbers, found)
+        self.digests, self.expected = bytes(digests), n
+        return Survey(n, d, sha_of_chunks(n, d, self.digests), numbers, joined(named) if named else None)
 
 
 def fingerprint_of_blocks(X: Any) -> str:

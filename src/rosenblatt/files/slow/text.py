@@ -24,7 +24,9 @@ the line is told first.
 CSV and TSV are in tables.py.
 """
 
+import io
 import re
+from collections.abc import Iterator
 
 from ...errors import InputError, shown
 from ..opening import InputFile
@@ -44,28 +46,20 @@ _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 def slow_sheet(opened: InputFile, options: Options) -> SlowSheet:
     """Read a file of svmlight text, CSV or TSV, whichever `options.reading.format` says."""
     if options.reading.format == "svmlight":
-        return _svmlight(opened.name, opened.readall(), options)
+        return _svmlight(opened, options)
     if options.reading.format in ("csv", "tsv"):
         return csv_sheet(opened.name, opened.readall(), options)
     raise InputError(f"{opened.name}: the slow reader reads svmlight, csv and tsv, not {options.reading.format}")
 
 
-def _svmlight(name: str, data: bytes, options: Options) -> SlowSheet:
+def _svmlight(opened: InputFile, options: Options) -> SlowSheet:
     rows: list[Row] = []
     labels: list[float] = []
     lines: list[int] = []
-    text = data.removeprefix(b"\xef\xbb\xbf").decode("latin-1")  # a character for each byte
-    for line, whole in enumerate(text.split("\n"), 1):
-        if len(whole) + 1 > LONGEST_LINE:
-            raise InputError(f"{name}:{line}:{LONGEST_LINE + 1}: the line goes on; expected less than 64 MiB")
-        try:
-            found = _row(whole.removesuffix("\r").partition("#")[0], options.reading.base)
-        except WrongError as wrong:
-            raise InputError(f"{name}:{line}:{wrong.place}: {wrong}") from None
-        if found is not None:
-            labels.append(found[0])
-            rows.append(found[1])
-            lines.append(line)
+    for line, label, items in svmlight_rows(opened, options.reading.base):
+        labels.append(label)
+        rows.append(items)
+        lines.append(line)
     indices = [index for row in rows for index, _ in row]
     base = options.reading.base if options.reading.base is not None else 0 if 0 in indices else 1
     d = max(indices, default=base - 1) + 1 - base
@@ -73,7 +67,30 @@ def _svmlight(name: str, data: bytes, options: Options) -> SlowSheet:
     if options.reading.hash_bits:
         d = 2**options.reading.hash_bits
         rows = [hashed([(str(column + base), value) for column, value in row], d) for row in rows]
-    return sheet_of_rows(name, "svmlight", rows, d, whole_numbers(labels), None, lines)
+    return sheet_of_rows(opened.name, "svmlight", rows, d, whole_numbers(labels), None, lines)
+
+
+def svmlight_rows(opened: InputFile, base: int | None) -> Iterator[tuple[int, float, Row]]:
+    """The rows of svmlight text, one after the other: the line of each, its label, and its items by index."""
+    for line, whole in enumerate(_lines(opened), 1):
+        if len(whole) + (not whole.endswith("\n")) > LONGEST_LINE:
+            raise InputError(f"{opened.name}:{line}:{LONGEST_LINE + 1}: the line goes on; expected less than 64 MiB")
+        text = whole.removesuffix("\n").removesuffix("\r").partition("#")[0]
+        try:
+            found = _row(text, base)
+        except WrongError as wrong:
+            raise InputError(f"{opened.name}:{line}:{wrong.place}: {wrong}") from None
+        if found is not None:
+            yield line, *found
+
+
+def _lines(opened: InputFile) -> Iterator[str]:
+    """Line after line with its end, a character for each byte; of one that is too long, enough to see that."""
+    with io.BufferedReader(opened, 2**20) as text:
+        whole = text.readline(LONGEST_LINE + 4).removeprefix(b"\xef\xbb\xbf")
+        while whole:
+            yield whole.decode("latin-1")
+            whole = text.readline(LONGEST_LINE + 1)
 
 
 def _row(text: str, base: int | None) -> tuple[float, Row] | None:
