@@ -36,6 +36,9 @@ class InputFile(io.RawIOBase):
         status = os.fstat(self._file)
         self.size = status.st_size if stat.S_ISREG(status.st_mode) else None
         self.taken = 0
+        self.most: int | None = None
+        """How many bytes there may be, unpacked; None: any number."""
+        self._given = 0
         self._head = head = self._first_bytes()
         self.taken = len(head)
         self.compression = compression_of(head)
@@ -85,6 +88,7 @@ class InputFile(io.RawIOBase):
             except OSError as error:
                 raise InputError(f"{self.name}: {error.strerror}; expected a file that can be read") from None
             self.count_read(count, len(view))
+            self._count_given(count)
             return count
         if not self._ahead:
             self._ahead = self._next_bytes(len(view))
@@ -147,9 +151,15 @@ class InputFile(io.RawIOBase):
         return b"".join(bytes(block) for block in self.blocks())
 
     def _next_bytes(self, size: int) -> bytes:
-        if self.compression is not None:
-            return next(self._inflated, b"")
-        return self._stored_bytes(size)
+        found = next(self._inflated, b"") if self.compression is not None else self._stored_bytes(size)
+        self._count_given(len(found))
+        return found
+
+    def _count_given(self, count: int) -> None:
+        """Raises `InputError` for more bytes than there may be."""
+        self._given += count
+        if self.most is not None and self._given > self.most:
+            raise InputError(f"{self.name}: more than {self.most} bytes, and it is read whole; expected a smaller one")
 
     def _stored_bytes(self, size: int = _INPUT) -> bytes:
         """Bytes as they are stored."""

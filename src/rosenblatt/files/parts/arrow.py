@@ -4,6 +4,7 @@ A file that holds larger ones is mapped into memory instead, if it is a plain on
 """
 
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from typing import Any
 
 from ...errors import InputError
@@ -13,6 +14,8 @@ from ..tables.arrow import pyarrow_for, undamaged
 from ..tables.arrow_messages import MARK, MessageStream, TooLargeError
 from .input import PART
 from .typed import TypedInput
+
+_MAPPED = 2**25  # bytes of a batch that are looked at before the file is mapped anew
 
 
 class ArrowInput(TypedInput):
@@ -54,18 +57,33 @@ class ArrowInput(TypedInput):
         except TooLargeError as error:
             if error.packed or opened.plain_path is None:
                 raise
-        with undamaged(opened.name, "Arrow"), pa.memory_map(opened.plain_path) as mapped:
-            yield from _mapped(mapped, head.startswith(MARK), seen)
+        with undamaged(opened.name, "Arrow"):
+            yield from _mapped(opened.plain_path, head.startswith(MARK), seen)
 
 
-def _mapped(mapped: Any, is_file: bool, seen: int) -> Iterator[Any]:
-    """The batches of a file that is mapped into memory, but for those that have been seen."""
+def _mapped(path: str, is_file: bool, seen: int) -> Iterator[Any]:
+    """The batches of a file that is mapped into memory, but for those that have been seen; some rows at a time.
+
+    It is mapped anew each time: so that what was read does not stay.
+    """
+    first = 0
+    while True:
+        batch = _batch(path, is_file, seen)
+        if batch is None:
+            return
+        step = max(1, batch.num_rows * _MAPPED // max(1, batch.nbytes))
+        yield batch.slice(first, step)
+        first += step
+        if first >= batch.num_rows:
+            seen, first = seen + 1, 0
+
+
+def _batch(path: str, is_file: bool, number: int) -> Any:
+    """One batch of a file; None: there is none."""
     import pyarrow as pa
 
+    mapped = pa.memory_map(path)
     if is_file:
         file = pa.ipc.open_file(mapped)
-        yield from (file.get_batch(i) for i in range(seen, file.num_record_batches))
-        return
-    for i, batch in enumerate(pa.ipc.open_stream(mapped)):
-        if i >= seen:
-            yield batch
+        return file.get_batch(number) if number < file.num_record_batches else None
+    return next(islice(pa.ipc.open_stream(mapped), number, None), None)

@@ -3,23 +3,21 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-import numpy as np
-
 from ...errors import InputError, plural
 from ..names import first_names
 from ..opening import BytesReadCallback, InputFile
 from ..options import Options
 from ..reading import Reading
-from ..tables.csv_header import csv_lines_of, delimiter_of, sample_size
-from ..tables.csv_lines import LONGEST_LINE, CsvLines, check_characters, check_text, too_long
+from ..tables.csv_header import csv_lines_of
+from ..tables.csv_lines import CsvLines, check_characters, check_text
 from ..tables.csv_table import CsvTable, csv_format
 from ..tables.header_evidence import Line1
 from ..tables.part import Assumed, TablePart
 from .input import PART
+from .records import blocks_of, head_of
 from .table import TableInput
 
 _TEXT = 4  # bytes of numbers that a byte of text may become
-_HEAD = 2**16
 
 
 class DelimitedInput(TableInput):
@@ -49,7 +47,7 @@ class DelimitedInput(TableInput):
         check_text(opened)
         if not first and self._line_1 is not None:
             options = replace(options, reading=replace(options.reading, header=self._line_1.header))
-        head = _head(opened, format, assumed.quotes)
+        head = head_of(opened, format, assumed.quotes)
         lines, line_1, notes = csv_lines_of(opened.name, head, format, options, assumed.quotes)
         if first:
             self._line_1, self._said = line_1, notes
@@ -60,7 +58,7 @@ class DelimitedInput(TableInput):
         self._said += [note for note in notes if note not in self._said]
         quotes = assumed.quotes and not lines.has_stray_quotes
         start, before, begins = lines.start, 0, True
-        for data in _blocks(opened, self._size, quotes):
+        for data in blocks_of(opened, self._size, quotes):
             block = CsvLines(
                 opened.name,
                 data,
@@ -103,53 +101,3 @@ def _check_alike(first: str, names: tuple[str, ...], lines: CsvLines) -> None:
             f"{lines.name}: columns {first_names(lines.columns[j:])} from position {j} on; expected"
             f" {first_names(names[j:])}, in that order, as {first} has"
         )
-
-
-def _head(opened: InputFile, format: str, quotes: bool) -> bytes:
-    """As many records as it takes to see what the columns are; or all, if there are fewer."""
-    size = _HEAD
-    while len(data := opened.peek(size)) >= size:
-        ends = _record_ends(data, quotes, 0)
-        text = data.removeprefix(b"\xef\xbb\xbf").lstrip(b"\r\n")
-        columns = text[: text.find(b"\n")].count(delimiter_of(text[: text.find(b"\n")], format)) + 1
-        if ends.size > sample_size(columns) + 1 + data[: len(data) - len(text)].count(b"\n"):
-            return data[: int(ends[-1])]
-        if size >= LONGEST_LINE:
-            if not ends.size:
-                raise too_long(f"{opened.name}:1:1")
-            return data[: int(ends[-1])]
-        size *= 4
-    return data
-
-
-def _blocks(opened: InputFile, size: int, quotes: bool) -> Iterator[bytes]:
-    """All of it, cut behind records, in blocks of about this size."""
-    waiting: list[bytes] = []
-    inside, length, line = 0, 0, 1
-    for block in opened.blocks(size):
-        data = bytes(block)
-        ends = _record_ends(data, quotes, inside)
-        if ends.size:
-            at = int(ends[-1])
-            whole = b"".join([*waiting, data[:at]])
-            line += whole.count(b"\n")
-            yield whole
-            waiting, length, inside, data = [], 0, 0, data[at:]
-        if data:
-            waiting.append(data)
-            length += len(data)
-            inside = (inside + data.count(b'"')) % 2 if quotes else 0
-        if length > LONGEST_LINE:
-            raise too_long(f"{opened.name}:{line}:1")
-    if waiting:
-        yield b"".join(waiting)
-
-
-def _record_ends(data: bytes, quotes: bool, inside: int) -> np.ndarray:
-    """Where records end, behind the newline; `inside`: whether the data begin within quotes."""
-    bytes_ = np.frombuffer(data, np.uint8)
-    newlines = np.flatnonzero(bytes_ == 10)
-    if quotes and (inside or b'"' in data):
-        before = np.searchsorted(np.flatnonzero(bytes_ == 34), newlines)
-        newlines = newlines[(before + inside) % 2 == 0]
-    return newlines + 1

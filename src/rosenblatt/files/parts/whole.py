@@ -46,6 +46,7 @@ class WholeInput(Input):
             opened.progress = progress
             if (opened.size or 0) > LARGEST:
                 raise self._too_large(f"{opened.size} bytes")
+            opened.most = LARGEST  # of what it unpacks to, too
             sheet = sheet_in(opened, self.options)
         if (size := sum(np.asarray(part).nbytes for part in sheet.rows.arrays)) > LARGEST:
             raise self._too_large(f"rows of {size} bytes")
@@ -59,8 +60,8 @@ class WholeInput(Input):
 
     def _too_large(self, what: str) -> InputError:
         return InputError(
-            f"{self.name}: {what}, and {self.format} is read whole; expected at most {LARGEST}: convert it to npy,"
-            " Parquet or svmlight text"
+            f"{self.name}: {what}, and {self.format} is read whole; expected at most {LARGEST}: unpack it, or"
+            " convert it to npy, Parquet or svmlight text"
         )
 
 

@@ -198,9 +198,9 @@ def place(name: str, data: bytes, offset: int, before: int = 0) -> str:
     return f"{name}:{line}:{len(left.decode('utf-8', 'replace')) + 1}"
 
 
-def too_long(where: str) -> InputError:
+def too_long(where: str, most: int = LONGEST_LINE) -> InputError:
     """The error for a line that is no line."""
-    return InputError(f"{where}: the line is longer than 64 MiB; expected a row to a line")
+    return InputError(f"{where}: the line is longer than {most >> 20} MiB; expected a row to a line")
 
 
 def text_start(name: str, data: bytes) -> int:
