@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from ..errors import InputError
+from ..errors import InputError, ParameterError
 from ..report.words import in_words_of
 from .settings import Settings
 
@@ -39,8 +39,8 @@ class Arrivals:
         """Raises `InputError` where the input can be read once alone, and the plan takes more."""
         reason = self.reason or ("it takes more than one pass" if epochs != 1 else "")
         if reason:
-            error = InputError(f"{name}: it can be read once alone: {reason}; expected {ONCE}, or a file")
-            raise in_words_of("command", error)
+            template = f"{{input}}: it can be read once alone: {reason}; expected {ONCE}, or a file"
+            raise in_words_of("command", ParameterError(template, input=name))
 
     def meet(self, sheet: "Sheet", again: bool) -> None:
         """Learn from a part."""
