@@ -281,7 +281,7 @@ def train(
         return Answer(report, worded, 128 + stopped[0])
     report["next"] = next_steps(settings, data, target, made, run, asked, report, by_class is not None, test)
     if choosing and choice is not None:
-        if report["evaluation"] is not None and evaluation is None:
+        if report["evaluation"] is not None and evaluation is None and not settings.stream:
             report["next"].append(advised(settings, data, target, asked, by_class))
         report["next"].append(alone(settings, data, target, choice, asked["offset"], examples.classes.size, by_class))
     return Answer(report, worded, 3 if require_clean and run.status.name != "clean" else 0)
