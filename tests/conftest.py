@@ -45,6 +45,14 @@ _began = pytest.StashKey[float]()
 _absent = pytest.StashKey[str]()
 
 
+@pytest.fixture(scope="session", autouse=True)
+def _caches(tmp_path_factory: pytest.TempPathFactory) -> Generator[None, None, None]:
+    """What is kept for streams goes to a folder of the tests, never to the user's."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("ROSENBLATT_CACHE_DIR", str(tmp_path_factory.mktemp("caches")))
+        yield
+
+
 def file_of(test: pytest.Item | pytest.TestReport) -> str:
     return test.nodeid.split("::")[0]
 

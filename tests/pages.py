@@ -4,7 +4,7 @@
   at once; nothing is printed that is not shown.
 - `console`: each `$ command` must print what stands below it (standard error first).
 
-Times are not compared, nor what rounding alone decides.
+Times are not compared, nor what rounding alone decides. What is kept for streams is kept in the page's folder.
 
 Everything else (`sh`, `text`, no language) is for reading. `python tests/pages.py docs/page.md` writes into a page what
 its blocks print: `git diff` then shows what to read. This imports no more than the standard library, because
@@ -17,7 +17,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import chdir, redirect_stdout
+from contextlib import chdir, contextmanager, redirect_stdout
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -27,9 +27,11 @@ ROOT = Path(__file__).resolve().parent.parent
 FENCED = re.compile(r"^```(\w*)\n(.*?)^```$(?:\n+```text\n(.*?)^```$)?", re.MULTILINE | re.DOTALL)
 PRINTED = re.compile(r"^(print\((?:.*\)|\n(?: .*\n)+\)) +# )(.*)$", re.MULTILINE)  # ruff may break a long one
 SECONDS = re.compile(r"\d+\.\d\d s")
+MINUTES = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d")
 ROUNDING = re.compile(r"(relative gradient) \S+,(\s)\S+")  # of the fit that the clinic makes: another on each machine
 
 
+CACHE = {"ROSENBLATT_CACHE_DIR": "caches"}  # in the folder of the page, so that each prints the same name
 ELSEWHERE = ("commands.md", "json.md")  # tests/cli/test_cli_docs.py writes and compares them
 
 
@@ -59,7 +61,22 @@ class Block:
 
 def plain(text: str) -> str:
     """A text without what differs from one run to the next, or from one machine to another."""
-    return ROUNDING.sub(r"\1 …,\2…", SECONDS.sub("0.00 s", text))
+    return ROUNDING.sub(r"\1 …,\2…", MINUTES.sub("2000-01-01 00:00", SECONDS.sub("0.00 s", text)))
+
+
+@contextmanager
+def environment(more: dict[str, str]) -> Iterator[None]:
+    """Within it these variables are set."""
+    before = {name: os.environ.get(name) for name in more}
+    os.environ.update(more)
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                del os.environ[name]
+            else:
+                os.environ[name] = value
 
 
 def blocks(text: str) -> list[Block]:
@@ -84,7 +101,7 @@ def output(command: str, folder: Path) -> str:
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     done = subprocess.run(
         ["bash", "-c", command], cwd=folder, capture_output=True, text=True, timeout=100, check=False,
-        env={**os.environ, "PATH": path, "MPLBACKEND": "agg"},
+        env={**os.environ, "PATH": path, "MPLBACKEND": "agg", **CACHE},
     )  # fmt: skip
     return SECONDS.sub("0.00 s", done.stderr + done.stdout)
 
@@ -107,7 +124,7 @@ class Reading:
             return "".join(f"$ {command}\n{output(command, self.folder)}" for command in steps(block))
         out = io.StringIO()
         code = "\n" * block.line + block.text  # so that an error names the line of the page
-        with chdir(self.folder), redirect_stdout(out):
+        with chdir(self.folder), redirect_stdout(out), environment(CACHE):
             exec(compile(code, str(self.page), "exec"), self.namespace)
         if (pyplot := sys.modules.get("matplotlib.pyplot")) is not None:
             pyplot.close("all")  # it keeps every figure, and warns at the twentieth

@@ -58,11 +58,11 @@ def _next(
     if verdict.kind == "separable":
         why = "The largest margin, and the bound on a perceptron's mistakes"
         steps = [subject.step(why, "margin", offset="0" if origin else None)]
-    elif subject.sheet.reading.counts:
-        steps = []  # suspects knows of rows alone
+    elif subject.sheet.reading.counts or subject.settings.stream:
+        steps = []  # suspects knows of rows alone, and of rows in memory
     else:
         steps = [subject.step("Which labels to doubt", "suspects", origin=origin)]
-    if verdict.kind != "overlapping":
+    if verdict.kind != "overlapping" and not subject.settings.stream:
         # Quasi-separable data are what statisticians have, whose model does not converge; the others may have slips.
         clinic = subject.step("What a logistic regression can still say", "clinic", origin=origin)
         steps.insert(0 if verdict.kind == "quasi-separable" else len(steps), clinic)

@@ -3,6 +3,7 @@
 import signal
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from ..data.examples import Examples
     from ..files.sheet import Sheet
     from ..models.model import Model
+    from ..models.predictions import Predictions
     from ..runs.choice import Choice
     from ..runs.run import Run
 
@@ -103,8 +105,10 @@ class Judging:
         """Read the test file, as `predict` reads: what judges a model by it; None where there is none."""
         if self.test is None:
             return None
+        if settings.stream:
+            return partial(_in_parts, settings, self.test)
         from ..files.matching import matched
-        from ..models.predictions import Predictions, unknown_labels
+        from ..models.predictions import Predictions
 
         own = settings.sheet_like(sheet.reading, examples.feature_names, self.test)
         rows, notes = matched(own, examples.feature_names, examples.n_columns, sheet.reading)
@@ -114,12 +118,7 @@ class Judging:
         def judge(model: "Model") -> dict[str, Any]:
             predictions = Predictions(model, settings.threads)
             predictions.add(rows, own.labels)
-            found = predictions.evaluation()
-            if found is None:
-                raise InputError(f"{own.name}: labels without end, most of them no class of the model")
-            for text in unknown_labels(found):
-                settings.note(f"note: {text}")
-            return found.to_dict("training" if predictions.recognised() else "test", own.name)
+            return _found(settings, predictions, own.name)
 
         return judge
 
@@ -195,6 +194,28 @@ def teacher(
 def by_the_choice(choice: "Choice | None") -> dict[str, Any] | None:
     """What the rows say that the choice was made by."""
     return None if choice is None or choice.evaluation is None else choice.evaluation.to_dict("choosing")
+
+
+def _in_parts(settings: Settings, test: str, model: "Model") -> dict[str, Any]:
+    """Judge a model by a file that may be larger than memory, too: as `predict` reads."""
+    from .predicting import Predicting
+
+    predicting = Predicting(settings, model, test, in_sight=False)
+    for _ in predicting.blocks():
+        pass
+    return _found(settings, predicting.predictions, predicting.to_dict()["data"]["name"])
+
+
+def _found(settings: Settings, predictions: "Predictions", name: str) -> dict[str, Any]:
+    """What the predictions of a test file say."""
+    from ..models.predictions import unknown_labels
+
+    found = predictions.evaluation()
+    if found is None:
+        raise InputError(f"{name}: labels without end, most of them no class of the model")
+    for text in unknown_labels(found):
+        settings.note(f"note: {text}")
+    return found.to_dict("training" if predictions.recognised() else "test", name)
 
 
 def advised(settings: Settings, data: str, model: str, asked: dict[str, Any], by_class: Any) -> dict[str, Any]:

@@ -29,7 +29,8 @@ def next_steps(
     test: str | None,
 ) -> list[dict[str, Any]]:
     """What to do with the model; `weighed`: whether classes had weights; `test`: the file it was judged by."""
-    steps, wrong = of_a_run(settings, data, target, made.status, asked), report["predicted_wrong"]
+    wrong = report["predicted_wrong"]
+    steps = [] if run.source.gone else of_a_run(settings, data, target, made.status, asked)  # no run goes on from them
     at = 1 if any("--scale" in step["command"] for step in steps) else 0
     if poor := no_better_than_guess(report, weighed):
         steps = of_a_guess(report, weighed, steps)

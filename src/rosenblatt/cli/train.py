@@ -290,7 +290,7 @@ def train(
     if examples.gone:  # nothing else can be asked of its rows
         report["next"] = [step for step in report["next"] if "predict" in step["command"]]
     if choosing and choice is not None:
-        if report["evaluation"] is not None and evaluation is None:
+        if report["evaluation"] is not None and evaluation is None and not settings.stream:
             report["next"].append(advised(settings, data, target, asked, by_class))
         report["next"].append(alone(settings, data, target, choice, asked["offset"], examples.classes.size, by_class))
     return Answer(report, worded, 3 if require_clean and run.status.name != "clean" else 0)

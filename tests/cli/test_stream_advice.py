@@ -1,0 +1,69 @@
+"""What commands with --stream advise can be typed as it is printed; and files to judge by are read in parts."""
+
+import json
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from commands import SCHEMA, run
+
+from rosenblatt.cli import main
+
+
+@pytest.fixture(autouse=True)
+def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Rows of two classes, by a hyperplane and beyond it, in a folder to work in."""
+    monkeypatch.chdir(tmp_path)
+    for name, turned in (("rows.svm", False), ("mixed.svm", True)):
+        rows = [((k * 37) % 101 - 50, (k * 53) % 89 - 44) for k in range(300)]
+        signs = [1 if (x + y > 3) != (turned and x % 7 == 0) else -1 for x, y in rows]
+        Path(name).write_text("".join(f"{s:+d} 1:{x} 2:{y}\n" for s, (x, y) in zip(signs, rows, strict=True)))
+
+
+def answer(capsys: pytest.CaptureFixture[str], command: str) -> dict[str, Any]:
+    """All that a command says."""
+    found: dict[str, Any] = json.loads(run(capsys, *shlex.split(command), "--json")[1])
+    SCHEMA.validate(found)
+    return found
+
+
+def from_a_pipe(options: str) -> dict[str, Any]:
+    """All that `train` says of rows that come by a pipe."""
+    words = [sys.executable, "-m", "rosenblatt", "train", "-", "--stream", "-m", "pipe.model", "--json"]
+    data = Path("mixed.svm").read_bytes()
+    done = subprocess.run([*words, *options.split()], input=data, capture_output=True, check=False)
+    found: dict[str, Any] = json.loads(done.stdout)
+    return found
+
+
+@pytest.mark.parametrize(
+    "command",
+    ["train rows.svm --stream", "train mixed.svm --stream", "check '*ed.svm' --stream", "check 'r*.svm' --stream",
+     "margin rows.svm --stream"],
+)  # fmt: skip
+def test_what_is_advised_can_be_done(capsys: pytest.CaptureFixture[str], command: str) -> None:
+    steps = answer(capsys, command)["result"]["next"]
+    assert steps
+    for step in steps:
+        assert main(step["command"][1:]) in (0, 1), step
+
+
+def test_of_a_pipe_nothing_goes_on() -> None:
+    found = from_a_pipe("--rule perceptron --order cyclic --epochs 1")
+    assert found["exit"] == 0
+    steps = [step["command"][:2] for step in found["result"]["next"]]
+    assert steps == [["rosenblatt", "predict"], ["rosenblatt", "check"]]
+
+
+def test_a_refusal_names_options() -> None:
+    said = from_a_pipe("--rule perceptron")["error"]["message"]
+    assert "rows arrive in their own order: --order cyclic;" in said
+
+
+def test_a_test_file_judges_a_streamed_model_as_one_in_memory(capsys: pytest.CaptureFixture[str]) -> None:
+    plan = "train rows.svm --rule perceptron --epochs 3 -m a.model --test mixed.svm"
+    streamed, known = answer(capsys, f"{plan} --stream"), answer(capsys, plan)
+    assert streamed["result"]["evaluation"] == known["result"]["evaluation"] is not None
