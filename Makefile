@@ -70,6 +70,7 @@ hooks: build
 bench: build
 	$(BIN)/python -m benchmarks
 	$(BIN)/python -m benchmarks.verdicts
+	$(BIN)/python -m benchmarks.streams
 
 # Real files through the commands that their owners would type, for somebody to read: make trial DATA=FOLDER.
 trial: build

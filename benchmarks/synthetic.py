@@ -40,8 +40,8 @@ def dense(rows: int, columns: int, gap: float, pairs: int, flips: float = 0.0, s
 
 
 @lru_cache(maxsize=1)
-def text(rows: int, columns: int, informative: int, pairs: int, seed: int = 0) -> Data:
-    """CSR rows like documents: about 65 distinct words of a Zipf law, weighted as tf-idf, of length 1.
+def text(rows: int, columns: int, informative: int, pairs: int, seed: int = 0, drawn: int = 75) -> Data:
+    """CSR rows like documents: `drawn` words of a Zipf law, of 75 about 65 distinct, weighted as tf-idf, of length 1.
 
     A word's rank is log-uniform (frequency ∝ 1/rank) and words are numbered at random, as alphabetical
     order would, so frequent ones are not neighbours in memory. Indices are sorted and int32.
@@ -49,7 +49,7 @@ def text(rows: int, columns: int, informative: int, pairs: int, seed: int = 0) -
     """
     rng = np.random.default_rng(seed)
     number = rng.permutation(columns).astype(np.int32)
-    rank = np.exp(rng.random((rows, 75), dtype=np.float32) * np.float32(np.log(columns + 1))) - 1
+    rank = np.exp(rng.random((rows, drawn), dtype=np.float32) * np.float32(np.log(columns + 1))) - 1
     words = number[np.minimum(rank.astype(np.int32), columns - 1)]
     counts = 1 + rng.random(words.shape, dtype=np.float32)
     original, twin = twins(rng, rows, pairs)

@@ -3,17 +3,16 @@
 A model that comes of it is read afterwards, so that the referee can look at its accuracy.
 """
 
-import os
 import shutil
 import subprocess
 import sys
-import tempfile
 from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 from benchmarks.contest import AbsentError, Command, Data, Learned, Outcome
+from benchmarks.peers.fresh_process import environment
 
 NAME = "command"
 
@@ -31,12 +30,10 @@ def prepare(data: Data, work: Command) -> Callable[[], tuple[Path, str]]:
     if shutil.which(words[0]) is None:
         raise AbsentError(f"{words[0]} is not installed")
     out = Path(data.files["out"])
-    cache = str(Path(tempfile.gettempdir()) / f"rosenblatt-benchmark-{os.getuid()}")
-    setting = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"} | {"PYTHONPYCACHEPREFIX": cache}
 
     def run() -> tuple[Path, str]:
         out.unlink(missing_ok=True)
-        process = subprocess.run(words, check=False, capture_output=True, text=True, env=setting)
+        process = subprocess.run(words, check=False, capture_output=True, text=True, env=environment())
         if process.returncode:
             raise RuntimeError(f"{words[0]} ended with {process.returncode}: {process.stderr.strip()[-300:]}")
         return out, work.makes

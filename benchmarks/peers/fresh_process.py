@@ -22,15 +22,18 @@ def version() -> str:
     return f"Python {sys.version.split()[0]}"
 
 
+def environment() -> dict[str, str]:
+    """Compiled Python is cached, as it is for users: the warm-up fills the cache, whatever this process was told."""
+    cache = str(Path(tempfile.gettempdir()) / f"rosenblatt-benchmark-{os.getuid()}")
+    return {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"} | {"PYTHONPYCACHEPREFIX": cache}
+
+
 def prepare(data: Data | None, work: Script) -> Callable[[], str]:
     """Start the process, wait for its end, give back what it printed."""
     command = [sys.executable, "-P", "-c", work.code]
-    # Compiled Python is cached, as it is for users: the warm-up fills the cache, whatever this process was told.
-    cache = str(Path(tempfile.gettempdir()) / f"rosenblatt-benchmark-{os.getuid()}")
-    setting = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"} | {"PYTHONPYCACHEPREFIX": cache}
 
     def run() -> str:
-        process = subprocess.run(command, check=False, capture_output=True, text=True, env=setting)
+        process = subprocess.run(command, check=False, capture_output=True, text=True, env=environment())
         if process.returncode:
             raise RuntimeError(f"the process ended with {process.returncode}: {process.stderr.strip()}")
         return process.stdout
