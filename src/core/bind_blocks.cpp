@@ -1,7 +1,8 @@
 // Bindings of rows kept in a file, and nothing but bindings.
 
 #include "arrays.hpp"
-#include "blocks.hpp"
+#include "block_reader.hpp"
+#include "block_writer.hpp"
 
 namespace rosenblatt {
 namespace {
