@@ -201,6 +201,7 @@ def test_notes_are_of_the_whole_and_said_once(small_parts: None, capsys: pytest.
     assert notes == ["left out 5 columns beyond the 5 of the model: 133 values not 0"]
 
 
+@pytest.mark.serial
 def test_a_billion_columns_cost_nothing(capsys: pytest.CaptureFixture[str]) -> None:
     trained(capsys, "svm")
     Path("wide.svm").write_text("1 1:1\n0 1999999999:1\n1 2:3\n")

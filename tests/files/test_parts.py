@@ -132,6 +132,26 @@ def test_what_a_column_is_may_show_in_the_last_row(tmp_path: Path) -> None:
     assert found.layout.files == ((str(path), 301),)
 
 
+def test_hashed_values_may_be_more_than_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "table.csv"
+    path.write_text("\n".join(["a,b,y", *(f"k{i % 90},{i % 3},{i % 2}" for i in range(300)), ""]))
+    options = options_of(hash_bits=6)
+    whole = sheet_of(path, options)
+    monkeypatch.setattr("rosenblatt.files.tables.tally.MOST_CATEGORIES", 40)
+    found, sheets = surveyed(path, options, 400)
+    rows, labels, *_ = joined(sheets)
+    for mine, theirs in zip(rows.arrays, whole.rows.arrays, strict=True):
+        assert np.asarray(mine).tobytes() == np.asarray(theirs).tobytes()
+    assert labels.tolist() == whole.labels.tolist()
+    assert (found.layout.n_columns, found.layout.levels, whole.levels) == (64, {}, {"a": 90})
+    with pytest.raises(InputError, match="'a': too many values to have a reference level"):
+        surveyed(path, options_of(hash_bits=6, coding="reference"), 400)
+    with pytest.raises(InputError, match="'a': too many values to keep their names"):
+        surveyed(path, options_of(hash_bits=6, keep_names=True), 400)
+    with pytest.raises(InputError, match=r"more than .* different values in columns of text"):
+        surveyed(path, options_of(), 400)
+
+
 def test_quotes_in_tsv_may_turn_out_to_mean_nothing(tmp_path: Path) -> None:
     path = tmp_path / "table.tsv"
     path.write_text("a\tb\ty\n" + '1\t"x"\t0\n' * 200 + '2\t5" pipe\t1\n')

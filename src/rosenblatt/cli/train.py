@@ -48,6 +48,8 @@ if TYPE_CHECKING:
     from ..runs.run import Run
     from ..runs.status import Status
 
+STREAMED_LOG = 64
+"""Megabytes that a log may take with --stream, unless --log-limit says otherwise."""
 MEANWHILE = ("learning.learn", "learning.choose", "models.build", "report.training")
 """What is imported while the data are read."""
 
@@ -203,6 +205,8 @@ def train(
         check_same_input(earlier, resume, examples, sheet.name, data)
     by_class, examples, weights, each, sheet = class_weights.weighed(by_class, examples, sheet, settings)
     tracing.check(earlier is not None, examples, asked["multiclass"], asked["rule"])
+    if settings.stream and "log_limit" not in typed(["log_limit"]):
+        log_limit = STREAMED_LOG  # in memory, like all else
     choices = {**_choices(asked, settings.threads), "log_limit": log_limit * 10**6, "log": tracing.wanted}
     if earlier is not None and earlier.log is not None:
         choices["log"] = earlier.log

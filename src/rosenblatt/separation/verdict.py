@@ -1,7 +1,6 @@
 """Verdict: separable, quasi-separable, overlapping or undecided, and its proof."""
 
 import math
-import time
 from collections import Counter
 from collections.abc import Sequence
 from contextlib import suppress
@@ -46,6 +45,7 @@ from .subject import (
     proof_facts,
     rounded_plane,
 )
+from .unsettled import half, not_settled
 from .watch import OutOfTimeError, Watch, watch_for
 from .witness_rows import WitnessRow, WitnessRows
 
@@ -204,7 +204,7 @@ class Verdict:
         if self.kind == "undecided" and self.found.v is None:
             raise InputError("nothing is known of the coefficients: the verdict is undecided; raise time_limit")
         watch = watch_for(seconds)
-        dropped = self.dropped(_half(watch))
+        dropped = self.dropped(half(watch))
         return dict(zip(self.names, coefficients(self._rows(watch), self.found, dropped), strict=True))
 
     @cached_property
@@ -268,10 +268,10 @@ class Verdict:
         if not isinstance(self.source, Examples):
             infinite = {} if self.kind == "overlapping" else {"estimate": "infinite"}
             return {**known, **infinite, "unsettled": len(self.names), "why": _ELSEWHERE}
-        watch, overlapping = watch_for(seconds), self.kind == "overlapping"
-        half = _half(watch)
-        columns = self.dropped(half)
-        late = not columns.settled and half.over()
+        overlapping = self.kind == "overlapping"
+        first_half = half(watch := watch_for(seconds))
+        columns = self.dropped(first_half)
+        late = not columns.settled and first_half.over()
         dropped = by_name(columns.sums, self.names)
         known["aliased"], known["dropped"] = list(dropped), dropped_report(dropped)
         known["least_dropped"], known["dropped_settled"] = columns.least, columns.settled
@@ -280,9 +280,9 @@ class Verdict:
             known["infinite"] = {name: word for name, word in words.items() if word not in _NOT_LISTED}
             known["unsettled"] = sum(word in OPEN for word in words.values())
         if not columns.settled or known["unsettled"]:
-            ended = half if late else watch
+            ended = first_half if late else watch
             sorted_out = self.found.strict or self.found.boundary is not None
-            known["why"] = _not_settled(ended if late or ended.over() else None, columns.settled, sorted_out)
+            known["why"] = not_settled(ended if late or ended.over() else None, columns.settled, sorted_out)
         if columns.settled:
             known["nearly_dependent"] = self.nearly_dependent(watch)
         if not overlapping:
@@ -399,20 +399,3 @@ class Verdict:
         check_unchanged(self.source, self.digest)
         limit = self.time_limit if seconds is None else seconds
         return SignedRows(self.examples, self.through_origin, limit, self.threads)
-
-
-def _half(watch: Watch) -> Watch:
-    """Half of what is left of the time: which columns are dropped must not take all of it."""
-    return watch.part(max(0.0, watch.deadline - time.monotonic()) / 2)
-
-
-def _not_settled(ended: Watch | None, columns: bool, sorted_out: bool) -> str:
-    """Why coefficients are not settled: the watch that `ended` it, if one did, or what was given up before."""
-    if ended is not None:
-        seconds = ended.deadline - ended.began
-        limit = f" within {seconds:.2g} s" if seconds > 0 and not ended.why.startswith("it ") else f": {ended.why}"
-        return f"not settled{limit}"
-    if not columns:
-        return "not settled: given up, too many columns to eliminate exactly in the time there was"
-    why = "the search came to no end" if sorted_out else "the rows on the boundary are not sorted out"
-    return f"not settled: {why}"

@@ -58,9 +58,14 @@ def coded(table: str, tallies: Sequence[ColumnTally], options: Options) -> Coded
     columns = [CodedColumn(tally, tally.categories) for tally in tallies]
     asked = _resolved(options.reading.reference or {}, columns)
     _check(table, columns, asked, options)
-    levels = {column.name: len(column.categories or ()) for column in columns if column.tally.is_text}
-    if not levels or options.coding == "levels":
-        return Coded(columns, "levels" if levels else None, levels=levels)
+    levels = {one.name: len(one.categories or ()) for one in columns if one.tally.is_text and not one.tally.is_full}
+    if not any(column.tally.is_text for column in columns) or options.coding == "levels":
+        has_text = any(column.tally.is_text for column in columns)
+        return Coded(columns, "levels" if has_text else None, levels=levels)
+    if full := [column.name for column in columns if column.tally.is_full]:
+        raise InputError(
+            f"{table}: column {shown(full[0])}: too many values to have a reference level; --coding levels"
+        )
     whole = set(options.reading.all_levels or ()) & set(levels)
     if options.origin and not whole:
         whole = {name for name in levels if name not in asked}

@@ -88,26 +88,35 @@ class Settled:
     def sheet(self, rows: Narrowed) -> Sheet:
         """The sheet of these rows."""
         by_place = {column.place: column for column in rows.columns}
-        columns = [self._coded(by_place[one.tally.place], one, rows) for one in self.columns]
+        bits = self.whole.reading.hash_bits
+        columns = [self._coded(by_place[one.tally.place], one, bits is not None) for one in self.columns]
+        names = self.names if bits is None else [name for column in columns for name in column.names()]
         labels = rows.labels
         if labels is not None and labels.dtype.kind == "f" and self.whole_labels:
             labels = labels.astype(np.int64)
-        made = rows_of_columns(columns, rows.n, self.names, self.whole.reading.hash_bits, self.sparse, self.dtype)
+        made = rows_of_columns(columns, rows.n, names, bits, self.sparse, self.dtype)
         return replace(
             self.whole, name=rows.origin.name, rows=made, labels=labels, lines=rows.lines, weights=rows.weights
         )
 
-    def _coded(self, column: Column, how: CodedColumn, rows: Narrowed) -> Column:
-        """The column with nothing missing but categories, and the numbers of these as they are of the whole."""
+    def _coded(self, column: Column, how: CodedColumn, hashed: bool) -> Column:
+        """The column with nothing missing but categories, and the numbers of these as they are of the whole.
+
+        Hashed features go by their names: there the categories are those of the column, whichever others there are.
+        """
         if column.categories is None:
             return column.filled(self.fill.get(column.name, 0.0)) if column.missing().size else column
-        if column.categories == how.categories:
+        wanted = how.categories or []
+        if hashed:
+            reference = None if how.tally.kind == "words" else (self.whole.reading.reference or {}).get(column.name)
+            wanted = [value for value in column.categories if value != reference]
+        if column.categories == wanted:
             return column
-        place = {value: k for k, value in enumerate(how.categories or ())}
+        place = {value: k for k, value in enumerate(wanted)}
         to = np.array([*(place.get(value, -1) for value in column.categories), -1], dtype=np.int32)
         if isinstance(column, WordColumn):
-            return replace(column, numbers=to[column.numbers], categories=how.categories)
-        return replace(column, values=to[column.values], categories=how.categories)
+            return replace(column, numbers=to[column.numbers], categories=wanted)
+        return replace(column, values=to[column.values], categories=wanted)
 
 
 def settled(tally: Tally, format: str, options: Options, notes: Sequence[str] = ()) -> Settled:
@@ -140,6 +149,8 @@ def settled(tally: Tally, format: str, options: Options, notes: Sequence[str] = 
     if options.missing in ("zero", "mean"):
         said += filled_note(_lacking(tally, coding.reference or {}), tally.kept, options.missing)
     said += coding.notes
+    if options.keep_names and (full := [column.name for column in tally.columns if column.is_full]):
+        raise InputError(f"{table}: column {shown(full[0])}: too many values to keep their names, hashed as they are")
     split = [column for column in coding.columns if column.categories is not None]
     text = [column.name for column in split if column.tally.is_text]
     total, hash_bits = sum(len(column.categories or ()) for column in split), options.reading.hash_bits

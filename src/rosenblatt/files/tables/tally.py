@@ -40,6 +40,8 @@ class ColumnTally:
         By what values are sorted, where that is not their text.
     ends
         The first and the last number, if each is one more than the one before.
+    is_full
+        Whether it has more values than are kept, which are hashed then.
     """
 
     place: int
@@ -55,6 +57,7 @@ class ColumnTally:
     order: Mapping[str, Any] | None = None
     declared: bool = False
     ends: tuple[float, float] | None = None
+    is_full: bool = False
 
     @property
     def is_text(self) -> bool:
@@ -78,12 +81,17 @@ class ColumnTally:
         most = max(found.values(), default=0)
         return min((name for name, many in found.items() if many == most), default=None)
 
-    def followed_by(self, other: "ColumnTally", empty: tuple[bool, bool]) -> "ColumnTally":
+    def followed_by(self, other: "ColumnTally", empty: tuple[bool, bool], hashed: bool) -> "ColumnTally":
         """That of both parts; `empty` says which of them has no rows."""
         order = None if self.order is None or other.order is None else {**self.order, **other.order}
         ends = other.ends if empty[0] else self.ends if empty[1] else None
         if not any(empty) and self.ends and other.ends and other.ends[0] == self.ends[1] + 1:
             ends = self.ends[0], other.ends[1]
+        levels = _added(self.levels, other.levels)
+        often = None if self.often is None or other.often is None else _added(self.often, other.often)
+        is_full = self.is_full or other.is_full or (hashed and len(levels) > MOST_CATEGORIES)
+        if is_full:
+            levels, often, order = {}, None, None
         return replace(
             self,
             single=self.single and other.single,
@@ -91,10 +99,11 @@ class ColumnTally:
             gone=self.gone + other.gone,
             stored=self.stored + other.stored,
             total=self.total + other.total,
-            levels=_added(self.levels, other.levels),
-            often=None if self.often is None or other.often is None else _added(self.often, other.often),
+            levels=levels,
+            often=often,
             order=order,
             ends=ends,
+            is_full=is_full,
         )
 
 
@@ -163,7 +172,7 @@ class Tally:
         if numbers is not None and other.numbers is not None:
             numbers = joined(other.table, numbers, other.numbers, other.assumed)
         columns = tuple(
-            one.followed_by(two, (not self.n, not other.n))
+            one.followed_by(two, (not self.n, not other.n), hashed)
             for one, two in zip(self.columns, other.columns, strict=True)
         )
         total = sum(len(column.levels) for column in columns)
