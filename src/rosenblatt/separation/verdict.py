@@ -377,8 +377,7 @@ class Verdict:
         return f"<Verdict: {self.kind}, {self.source.n_rows} × {self.source.n_columns}>"
 
     def _repr_html_(self) -> str:
-        # Coefficients take a search: they are shown if somebody has asked for them.
-        known = vars(self).get("_logistic_regression")
+        known = vars(self).get("_logistic_regression")  # coefficients take a search: shown if they were asked for
         return verdict_card(data_of(self.source), self._plain(None if known is None else self._in_terms(known)))
 
     def check(self) -> Check:
