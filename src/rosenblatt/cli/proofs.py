@@ -3,6 +3,7 @@
 Nothing rests on these words: the proof is bound to the numbers by their fingerprint, and to nothing else.
 """
 
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -49,5 +50,10 @@ def positive_of(proof: "Proof", labels: Any) -> str | None:
     """The class the proof calls positive, if the data have it."""
     from ..data.classes import class_counts
 
+    return positive_among(proof, class_counts(labels) or ())
+
+
+def positive_among(proof: "Proof", classes: Iterable[Any]) -> str | None:
+    """The same, of data with these classes."""
     named = proof.reading.get("positive")
-    return named if named in [str(label) for label in class_counts(labels) or ()] else None
+    return named if named in [str(label) for label in classes] else None

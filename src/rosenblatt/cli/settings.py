@@ -25,7 +25,7 @@ READING = (
     "words", "weight",
 )  # fmt: skip
 """The options of `reading_options`, which are fields of a `Reading`."""
-STREAMING = ("train", "check", "margin")
+STREAMING = ("train", "check", "margin", "verify")
 """The commands that have --stream."""
 
 

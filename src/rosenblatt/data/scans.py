@@ -116,12 +116,6 @@ def chunk_matrices(source: Source) -> Iterator[tuple[slice, Any, NDArray[Any]]]:
         yield span, matrix_of(taken.rows)[places], taken.labels[places]
 
 
-def blocks(source: Source) -> Iterator[tuple[Any, NDArray[Any]]]:
-    """The rows from the beginning, chunk after chunk, and their labels: for the checker, who knows no source."""
-    for _, rows, labels in chunk_matrices(source):
-        yield rows, labels
-
-
 def classes_occurring(source: Source) -> int:
     """How many classes have a row."""
     return int(np.unique(np.concatenate([*source.scan(lambda taken: np.unique(taken.labels))])).size)

@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from .. import _core
 from ..errors import InputError
 from .ahead import ahead
+from .rows import matrix_of
 
 CHUNK: int = _core.CHUNK
 """Rows of a chunk."""
@@ -160,6 +161,11 @@ class Source(ABC):
     def label_parts(self) -> Iterator[Labels]:
         """All labels in order, some at a time."""
         return self.scan(lambda taken: taken.labels)
+
+    def rows_and_labels(self) -> Iterator[tuple[Any, Labels]]:
+        """The rows from the beginning, some at a time, as arrays or in CSR form: the checker knows no source."""
+        for taken in self.scan(lambda taken: taken):
+            yield matrix_of(taken.rows), taken.labels
 
     def unchanged(self) -> bool:
         """Whether rows can still be read as they were checked: arrays are the caller's, who may change them."""

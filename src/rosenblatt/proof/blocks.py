@@ -48,15 +48,15 @@ class RowBlocks:
 
     @classmethod
     def of(cls, X: Any, y: Any = None, teller: Teller | None = None) -> "RowBlocks":
-        """Of rows X and labels y; or, without y, of a function that opens blocks (rows, labels), or what has `blocks`.
+        """Of rows X and labels y; or, without y, of a function that opens blocks (rows, labels), or of a source.
 
-        A source has.
+        A source has that function as `rows_and_labels`.
         """
         teller = teller or Teller()
         if y is not None:
             table = LabelledRows.of(X, y, teller)
             return cls(lambda: (table,), teller, in_memory=True)
-        opened = getattr(X, "blocks", X)
+        opened = getattr(X, "rows_and_labels", X)
         if not callable(opened):
             raise InputError("labels are missing: give X and y, or a function that opens blocks of rows and labels")
         return cls(lambda: _chunks(_checked(opened)), teller)

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -10,7 +9,6 @@ import numpy as np
 from ..data.examples import Examples
 from ..data.hyperplane import Hyperplane
 from ..data.rows import matrix_of
-from ..data.scans import blocks
 from ..data.source import CHUNK, Source
 from ..errors import InputError
 from ..proof.blocks import fingerprint_of_blocks
@@ -47,7 +45,7 @@ def proof_facts(source: Source, through_origin: bool) -> dict[str, Any]:
     if isinstance(source, Examples):
         sha256 = fingerprint(matrix_of(source.rows), source.labels)
     else:
-        sha256 = fingerprint_of_blocks(partial(blocks, source))
+        sha256 = fingerprint_of_blocks(source)
     return {
         "rows": source.n_rows,
         "columns": source.n_columns,
@@ -61,7 +59,7 @@ def checked(proof: Proof, source: Source) -> Check:
     """Whether a proof holds, by the checker, on the rows of a source."""
     if isinstance(source, Examples):
         return verify(proof, matrix_of(source.rows), source.labels)
-    return verify(proof, partial(blocks, source))
+    return verify(proof, source)
 
 
 def listed(source: Source, rows: Iterable[int]) -> list[dict[str, Any]]:
@@ -71,9 +69,10 @@ def listed(source: Source, rows: Iterable[int]) -> list[dict[str, Any]]:
     numbers = np.fromiter(rows, np.int64)
     if not numbers.size:
         return []
-    labels = source.gather(numbers).labels
+    labels = source.labels_of(numbers)
     lines_of = getattr(source, "lines_of", None)
-    lines = [None] * numbers.size if lines_of is None else lines_of(numbers).tolist()
+    found = None if lines_of is None else lines_of(numbers)
+    lines = [None] * numbers.size if found is None else found.tolist()
     return [
         {"row": row, "line": line, "label": plain(source.classes[max(0, label)])}
         for row, line, label in zip(numbers.tolist(), lines, labels.tolist(), strict=True)
