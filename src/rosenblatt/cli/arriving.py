@@ -33,7 +33,10 @@ class Arrivals:
             return
         self.reason = why_not(plan) or ""
         if not self.reason:
-            self.first = FirstPass(plan, None, lambda progress: table.tell(progress), marks)
+            try:
+                self.first = FirstPass(plan, None, lambda progress: table.tell(progress), marks)
+            except InputError as error:
+                raise in_words_of("command", error) from None
 
     def once(self, name: str, epochs: int) -> None:
         """Raises `InputError` where the input can be read once alone, and the plan takes more."""

@@ -6,7 +6,7 @@ from .framework import Answer, Settings, command
 
 
 @command
-@click.argument("action", metavar="list|clear", type=click.Choice(["list", "clear"]), default="list")
+@click.argument("action", metavar="[list|clear]", type=click.Choice(["list", "clear"]), default="list")
 def cache(settings: Settings, action: str) -> Answer:
     """List or clear what --stream keeps on the disk.
 

@@ -220,7 +220,8 @@ class FirstPass:
         if driver is None or not np.array_equal(driver.source.classes, source.classes):
             raise UnexpectedError(f"{self.waiting[0].name if self.waiting else 'the input'}: one class only")
         found = with_features(driver.state(), source.n_columns)
-        conditions = conditions_of(source, self.rule, self.rule.absolute(self.parameters, 1.0), self.plan, None)
+        parameters = self.rule.absolute(self.parameters, 1.0)
+        conditions = conditions_of(source, self.rule, parameters, self.plan, driver.largest)
         if source.gone:  # whatever comes next are other rows
             conditions |= {"digest": None, "weights_digest": None}
         return replace(found, conditions=conditions)

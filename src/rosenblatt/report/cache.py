@@ -4,7 +4,9 @@ import time
 from collections.abc import Mapping
 from typing import Any
 
-from .text import advice, table
+from .text import advice, paragraph, table
+
+_NAME = 34  # characters of a name that a line has room for
 
 
 def cache_text(report: Mapping[str, Any]) -> list[str]:
@@ -12,26 +14,35 @@ def cache_text(report: Mapping[str, Any]) -> list[str]:
     folder, caches = report["folder"], report["caches"]
     if report["action"] == "clear":
         gone = report["removed"]
-        return [f"Removed {_caches(gone['count'])}, {_size(gone['bytes'])}, of {folder}."]
+        return paragraph(f"Removed {_caches(gone['count'])}, {_size(gone['bytes'])}, of {folder}.")
     if not caches:
-        return [f"Nothing in {folder}."]
+        return paragraph(f"Nothing in {folder}.")
     total = sum(one["bytes"] for one in caches)
     rows = [
         (
             _size(one["bytes"]),
             "damaged" if one["data"] is None else f"{one['rows']} × {one['columns']}",
             time.strftime("%Y-%m-%d %H:%M", time.localtime(one["used"])),
-            one["data"] or one["file"],
+            _ending(one["data"] or one["file"]),
         )
         for one in caches
     ]
-    lines = [f"{_caches(len(caches)).capitalize()}, {_size(total)}, in {folder}.", ""]
+    lines = [*paragraph(f"{_caches(len(caches)).capitalize()}, {_size(total)}, in {folder}."), ""]
     lines += table(("size", "rows × columns", "last used", "of"), rows)
     return lines + advice([{"why": "Remove them all", "command": ["rosenblatt", "cache", "clear"]}])
 
 
 def _caches(count: int) -> str:
     return f"{count or 'no'} cache{'s' * (count != 1)}"
+
+
+def _ending(name: str) -> str:
+    """The end of a long name, which tells files apart where their folders do not.
+
+    >>> _ending("clicks.svm"), _ending("a/folder/of/somebody/clicks-of-the-year-2026.svm")
+    ('clicks.svm', '…ebody/clicks-of-the-year-2026.svm')
+    """
+    return name if len(name) <= _NAME else f"…{name[1 - _NAME :]}"
 
 
 def _size(count: int) -> str:

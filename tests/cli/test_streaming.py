@@ -1,4 +1,5 @@
-"""What commands with --stream advise can be typed as it is printed; and files to judge by are read in parts."""
+"""What commands with --stream advise can be typed as it is printed; files to judge by are read in parts; and every rule
+learns while a file is read for the first time as it does in memory."""
 
 import json
 import shlex
@@ -10,6 +11,7 @@ from typing import Any
 import pytest
 from commands import SCHEMA, run
 
+from rosenblatt import rules
 from rosenblatt.cli import main
 
 
@@ -67,3 +69,19 @@ def test_a_test_file_judges_a_streamed_model_as_one_in_memory(capsys: pytest.Cap
     plan = "train rows.svm --rule perceptron --epochs 3 -m a.model --test mixed.svm"
     streamed, known = answer(capsys, f"{plan} --stream"), answer(capsys, plan)
     assert streamed["result"]["evaluation"] == known["result"]["evaluation"] is not None
+
+
+OPTIONS = {"margin": "--beta 1", "fixed-margin": "--beta 1", "delta": "--eta 1e-4", "target-output": "--eta 1e-4"}
+
+
+@pytest.mark.parametrize("rule", rules.names())
+def test_the_first_pass_gives_the_bytes_of_a_run_in_memory(capsys: pytest.CaptureFixture[str], rule: str) -> None:
+    plan = f"train rows.svm --rule {rule} {OPTIONS.get(rule, '')} --order cyclic --epochs 2 --tol never"
+    for command in (f"{plan} -m a.model --stream", f"{plan} -m b.model"):
+        assert answer(capsys, command)["exit"] == 0
+    assert Path("a.model").read_bytes() == Path("b.model").read_bytes()
+
+
+def test_a_first_pass_is_refused_in_the_words_of_the_command(capsys: pytest.CaptureFixture[str]) -> None:
+    said = answer(capsys, "train rows.svm --stream --rule margin --order cyclic")["error"]["message"]
+    assert said.startswith("rule 'margin' needs --beta,")
