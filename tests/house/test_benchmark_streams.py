@@ -10,7 +10,7 @@ import pytest
 
 from benchmarks.contest import AbsentError
 from benchmarks.peers.fresh_process import environment
-from benchmarks.streams import asked, command, disk, made, session, trains, vowpal_wabbit, watched
+from benchmarks.streams import asked, command, costs, disk, made, session, trains, vowpal_wabbit, watched
 from rosenblatt import read
 
 pytestmark = pytest.mark.slow  # processes are started
@@ -134,6 +134,14 @@ def test_what_was_not_measured_is_neither_met_nor_missed():
         assert (unknown[what].measured, unknown[what].met) == (why, None)
 
 
+def test_what_each_process_took_stands_behind():
+    found = {row[0]: row[1:] for row in costs.costs(measured())}
+    assert len(found) == 12
+    assert found["train, half the file, first pass"] == ("4.00 s", "4.00 s", "100 MB", "0 MB")
+    assert found["Vowpal Wabbit, 10 passes over its cache"][0] == "36.00 s"
+    assert costs.cells(watched.Watched(1, 2, None, None, "")) == ("1.00 s", "2.00 s", "–", "–")
+
+
 @pytest.mark.serial
 def test_everything_is_run_on_a_small_file_and_cleaned_up(tmp_path, monkeypatch, capsys):
     """One part in forty of a megabyte has 15 rows."""
@@ -146,6 +154,6 @@ def test_everything_is_run_on_a_small_file_and_cleaned_up(tmp_path, monkeypatch,
     assert "- Vowpal Wabbit: absent: /no/such/program does not start" in written
     assert "1 MB of svmlight text, 600 rows × " in written
     table = [line for line in written.splitlines() if line.startswith("| ")]
-    assert len(table) == 2 + 13
+    assert len(table) == 2 + 13 + 2 + 10
     assert all(line in printed for line in table)
-    assert [line.count(" met |") for line in table if "peak memory" in line] == [1] * 4
+    assert [line.count(" met |") for line in table if "peak memory:" in line] == [1] * 4
