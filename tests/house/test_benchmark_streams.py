@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from benchmarks.contest import AbsentError
+from benchmarks.files import in_vw
 from benchmarks.peers.fresh_process import environment
 from benchmarks.streams import asked, command, costs, disk, made, session, trains, vowpal_wabbit, watched
 from rosenblatt import read
@@ -24,7 +25,7 @@ def test_a_part_is_written_with_other_digits_and_labels_each_time(tmp_path):
         part.write(tmp_path / name, range(2))
         part.write(tmp_path / name, range(2, 3))
     svmlight, vw = (tmp_path / "a.svm").read_text(), (tmp_path / "a.vw").read_text()
-    assert made.in_vw(svmlight) == vw
+    assert in_vw(svmlight) == vw
     assert len(set(svmlight.splitlines())) == 90
     rows = read(tmp_path / "a.svm")
     assert rows.n_rows == 90
