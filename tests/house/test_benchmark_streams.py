@@ -125,11 +125,13 @@ def test_what_is_not_met_is_said(others, missed):
 
 def test_what_was_not_measured_is_neither_met_nor_missed():
     absent = measured(vw_text=None, vw_cached=None, vw_absent="it is not here", often=run_of(5))
+    absent.whole = replace(absent.whole, more=run_of(13))
     unknown = {row.what: row for row in asked.rows(replace(absent, predict=run_of(5, None).watched))}
     for what, why in (
         ("Vowpal Wabbit's one pass / ours", "it is not here"),
         ("Vowpal Wabbit's 10 cached passes / ours", "it is not here"),
         ("a checkpoint every 600 s", "none was written: the file is too small"),
+        ("checkpoints of 11 epochs, as it comes", "0.00% (0 in 13.0 s)"),
         ("peak memory: predict", "the system does not tell"),
     ):
         assert (unknown[what].measured, unknown[what].met) == (why, None)
