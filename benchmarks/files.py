@@ -25,7 +25,7 @@ def text_file(rows: int, columns: int) -> Data:
     with open(folder / "data.svm", "w") as svmlight, open(folder / "data.vw", "w") as vw:
         for block in text_blocks(data):
             svmlight.write(block)
-            vw.write(block.replace("+1 ", "1 | ").replace("-1 ", "-1 | "))
+            vw.write(in_vw(block))
     size = (folder / "data.svm").stat().st_size
     files = {"svmlight": str(folder / "data.svm"), "vw": str(folder / "data.vw"), "out": str(folder / "out")}
     return replace(data, title=f"{data.title}, {size / 1e6:.0f} MB of text", files=files)
@@ -43,3 +43,8 @@ def text_blocks(data: Data) -> Iterator[str]:
         numbers = np.empty(2 * (part.stop - part.start), dtype=object)
         numbers[0::2], numbers[1::2] = indices[part].tolist(), values[part].tolist()
         yield form % tuple(numbers.tolist())
+
+
+def in_vw(svmlight: str) -> str:
+    """Rows with labels ±1 in Vowpal Wabbit's format."""
+    return svmlight.replace("+1 ", "+1 | ").replace("-1 ", "-1 | ")

@@ -12,8 +12,7 @@ from benchmarks import machine
 from benchmarks.contest import AbsentError
 from benchmarks.nothing_to_set import grid
 from benchmarks.peers import rosenblatt_learn
-from benchmarks.streams import disk, vowpal_wabbit
-from benchmarks.streams.asked import HEADS, memory, rows
+from benchmarks.streams import asked, costs, disk, vowpal_wabbit
 from benchmarks.streams.session import Session, hold
 from benchmarks.streams.trains import THREADS
 from rosenblatt.files.cache.folder import bytes_of
@@ -28,14 +27,14 @@ outside; seconds are from its start to its end, and of a pass out of the cache a
 """
 
 
-def facts(session: Session, asked: int, vw: str | None) -> dict[str, str]:
+def facts(session: Session, wanted: int, vw: str | None) -> dict[str, str]:
     """Machine, versions, and what the file is."""
     try:
         rival = vowpal_wabbit.version(vowpal_wabbit.command(vw))
     except AbsentError as reason:
         rival = f"absent: {reason}"
     size = session.whole.size
-    smaller = f"; the disk has no room for {asked / 1e9:.1f} GB" if size < 0.9 * asked else ""
+    smaller = f"; the disk has no room for {wanted / 1e9:.1f} GB" if size < 0.9 * wanted else ""
     return machine.facts() | {
         "rosenblatt": f"{rosenblatt_learn.version()}, --threads {THREADS}",
         "Vowpal Wabbit": rival,
@@ -54,17 +53,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--vw", metavar="COMMAND", help='Vowpal Wabbit, as "PYTHON -m vowpalwabbit"')
     parser.add_argument("--no-write", action="store_true", help="do not write STREAMS.md")
     chosen = parser.parse_args(arguments)
-    asked = bytes_of(chosen.size or (QUICK if chosen.quick else SIZE), "--size")
+    wanted = bytes_of(chosen.size or (QUICK if chosen.quick else SIZE), "--size")
     with tempfile.TemporaryDirectory(prefix="rosenblatt-streams-", dir=chosen.folder) as folder:
-        size = disk.largest_size(asked, Path(folder), TIMES, LEFT)
+        size = disk.largest_size(wanted, Path(folder), TIMES, LEFT)
         if size < 10**6:
-            parser.error(f"no room in {folder}; expected {(TIMES * asked + LEFT) / 1e9:.0f} GB: say --folder")
+            parser.error(f"no room in {folder}; expected {(TIMES * wanted + LEFT) / 1e9:.0f} GB: say --folder")
         session = hold(size, Path(folder), chosen.vw, lambda line: print(line, flush=True))
-    found = rows(session)
-    told = facts(session, asked, chosen.vw)
-    lines = [TITLE, *(f"- {key}: {value}" for key, value in told.items()), "", *grid([r.cells for r in found], HEADS)]
+    told = facts(session, wanted, chosen.vw)
+    lines = [TITLE, *(f"- {key}: {value}" for key, value in told.items()), ""]
+    lines += [*grid((row.cells for row in asked.rows(session)), asked.HEADS), "", "## Behind the figures", ""]
+    lines += grid(costs.costs(session), costs.HEADS)
     print("\n".join(["", *lines[1:]]))
     if not (chosen.quick or chosen.no_write):
         RESULTS.write_text("\n".join(lines) + "\n", encoding="utf-8")
         print(f"written: {RESULTS}")
-    return int(any(row.met is False for row in memory(session)))
+    return int(any(row.met is False for row in asked.memory(session)))

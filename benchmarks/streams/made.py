@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.files import text_blocks
+from benchmarks.files import in_vw, text_blocks
 from benchmarks.synthetic import text
 
 PARTS = 40
@@ -27,8 +27,7 @@ class Part:
     def __init__(self, text: str) -> None:
         self.text = np.frombuffer(text.encode(), np.uint8)
         self._changed = self.text.copy()  # written from: pages that are new each time would take longer than the disk
-        starts = np.append(0, np.flatnonzero(self.text == ord("\n"))[:-1] + 1)
-        self.signs: NDArray[np.int64] = starts
+        self.signs: NDArray[np.int64] = np.append(0, np.flatnonzero(self.text == ord("\n"))[:-1] + 1)
         self.digits: NDArray[np.int64] = np.flatnonzero(self.text == ord("."))[:, None] + (3, 4)
 
     @property
@@ -52,7 +51,7 @@ class Part:
 
     def write(self, path: Path, numbers: range) -> None:
         """Append it to a file once for each of these numbers."""
-        with open(path, "ab", buffering=0) as file:
+        with open(path, "ab") as file:
             for number in numbers:
                 file.write(self.changed(number).data)
 
@@ -62,8 +61,3 @@ def parts(size: int) -> tuple[Part, Part]:
     rows = max(4, size // PARTS // _BYTES)
     made = "".join(text_blocks(text(rows, COLUMNS, informative=2000, pairs=rows // 1000, drawn=_DRAWN)))
     return Part(made), Part(in_vw(made))
-
-
-def in_vw(svmlight: str) -> str:
-    """Rows with labels ±1 in Vowpal Wabbit's format."""
-    return svmlight.replace("+1 ", "+1 | ").replace("-1 ", "-1 | ")

@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 
 from benchmarks.contest import AbsentError
+from benchmarks.files import in_vw
 from benchmarks.peers.fresh_process import environment
-from benchmarks.streams import asked, command, disk, made, session, trains, vowpal_wabbit, watched
+from benchmarks.streams import asked, command, costs, disk, made, session, trains, vowpal_wabbit, watched
 from rosenblatt import read
 
 pytestmark = pytest.mark.slow  # processes are started
@@ -24,7 +25,7 @@ def test_a_part_is_written_with_other_digits_and_labels_each_time(tmp_path):
         part.write(tmp_path / name, range(2))
         part.write(tmp_path / name, range(2, 3))
     svmlight, vw = (tmp_path / "a.svm").read_text(), (tmp_path / "a.vw").read_text()
-    assert made.in_vw(svmlight) == vw
+    assert in_vw(svmlight) == vw
     assert len(set(svmlight.splitlines())) == 90
     rows = read(tmp_path / "a.svm")
     assert rows.n_rows == 90
@@ -124,14 +125,24 @@ def test_what_is_not_met_is_said(others, missed):
 
 def test_what_was_not_measured_is_neither_met_nor_missed():
     absent = measured(vw_text=None, vw_cached=None, vw_absent="it is not here", often=run_of(5))
+    absent.whole = replace(absent.whole, more=run_of(13))
     unknown = {row.what: row for row in asked.rows(replace(absent, predict=run_of(5, None).watched))}
     for what, why in (
         ("Vowpal Wabbit's one pass / ours", "it is not here"),
         ("Vowpal Wabbit's 10 cached passes / ours", "it is not here"),
         ("a checkpoint every 600 s", "none was written: the file is too small"),
+        ("checkpoints of 11 epochs, as it comes", "0.00% (0 in 13.0 s)"),
         ("peak memory: predict", "the system does not tell"),
     ):
         assert (unknown[what].measured, unknown[what].met) == (why, None)
+
+
+def test_what_each_process_took_stands_behind():
+    found = {row[0]: row[1:] for row in costs.costs(measured())}
+    assert len(found) == 12
+    assert found["train, half the file, first pass"] == ("4.00 s", "4.00 s", "100 MB", "0 MB")
+    assert found["Vowpal Wabbit, 10 passes over its cache"][0] == "36.00 s"
+    assert costs.cells(watched.Watched(1, 2, None, None, "")) == ("1.00 s", "2.00 s", "–", "–")
 
 
 @pytest.mark.serial
@@ -146,6 +157,6 @@ def test_everything_is_run_on_a_small_file_and_cleaned_up(tmp_path, monkeypatch,
     assert "- Vowpal Wabbit: absent: /no/such/program does not start" in written
     assert "1 MB of svmlight text, 600 rows × " in written
     table = [line for line in written.splitlines() if line.startswith("| ")]
-    assert len(table) == 2 + 13
+    assert len(table) == 2 + 13 + 2 + 10
     assert all(line in printed for line in table)
-    assert [line.count(" met |") for line in table if "peak memory" in line] == [1] * 4
+    assert [line.count(" met |") for line in table if "peak memory:" in line] == [1] * 4
