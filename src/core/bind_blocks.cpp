@@ -1,11 +1,22 @@
 // Bindings of rows kept in a file, and nothing but bindings.
 
+#include <malloc.h>
+
 #include "arrays.hpp"
 #include "block_reader.hpp"
 #include "block_writer.hpp"
 
 namespace rosenblatt {
 namespace {
+
+// Buffers of some megabytes come and go with every piece of rows. The C library would map and unmap each, and filling fresh
+// pages takes as long as reading into them: it is asked to keep so much.
+void keep_buffers() {
+#ifdef M_MMAP_THRESHOLD
+    static const bool done = mallopt(M_MMAP_THRESHOLD, 1 << 25) && mallopt(M_TRIM_THRESHOLD, 1 << 26);
+    static_cast<void>(done);
+#endif
+}
 
 template <class T>
 Any handed_over(Growing<T>& grown) {
@@ -70,6 +81,7 @@ void bind_blocks(nb::module_& m) {
             "__init__",
             [](BlockForm* self, bool sparse, bool float32, bool lines, bool weights, int64_t d) {
                 check(d >= 0 && d < int64_t{1} << 40, "columns that cannot be");
+                keep_buffers();
                 new (self) BlockForm{sparse, float32, lines, weights, d};
             },
             nb::kw_only(), "sparse"_a, "float32"_a, "lines"_a, "weights"_a, "d"_a);

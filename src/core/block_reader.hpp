@@ -214,7 +214,7 @@ class BlockReader {
             while (++j < order.size() && index_.begin(blocks[size_t(order[j])]) == end) end = index_.end(blocks[size_t(order[j])]);
             const auto began = Clock::now();
             pread_all(memory.data() + slots[size_t(order[i])].at, end - offset, offset, first);
-            if (!asked && Clock::now() - began > std::chrono::microseconds(200)) {
+            if (!asked && Clock::now() - began > std::chrono::microseconds(40)) {
                 asked = true;
                 for (size_t k = j; k < order.size(); ++k) ask_for(blocks[size_t(order[k])]);
             }

@@ -8,6 +8,20 @@ Asked = TypeVar("Asked")
 Found = TypeVar("Found")
 
 
+def made_ahead(source: Iterable[Found]) -> Iterator[Found]:
+    """What an iterable gives; the next one is made by another thread meanwhile.
+
+    >>> list(made_ahead(range(3)))
+    [0, 1, 2]
+    """
+    made, end = iter(source), object()
+    with ThreadPoolExecutor(1) as pool:
+        coming = pool.submit(next, made, end)
+        while (one := coming.result()) is not end:
+            coming = pool.submit(next, made, end)
+            yield one  # type: ignore[misc]
+
+
 def ahead(asked: Iterable[Asked], fetch: Callable[[Asked], Found]) -> Iterator[tuple[Asked, Found]]:
     """Each thing asked for, and what was fetched for it; one more is on its way meanwhile.
 

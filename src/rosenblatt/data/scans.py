@@ -1,7 +1,7 @@
 """Questions about all rows of a source: each is one pass over its chunks."""
 
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -68,11 +68,25 @@ def _bad_row(row: int, column: int) -> InputError:
     return not_finite(row, column) if column >= 0 else InputError(f"row {row}: its length overflows; rescale the data")
 
 
-def survey(source: Source, W: Floats, b: Floats, joint: bool, threads: int) -> tuple[Floats, int, float]:
-    """The least margins of these weights, how many rows they predict wrong, and R²: see src/core/survey.hpp."""
-    parts = list(source.scan(lambda taken: _core.survey(taken.rows, taken.labels, W, b, joint, threads)))
-    least = np.min([part[0] for part in parts], axis=0)
-    return least, sum(part[1] for part in parts), max(part[2] for part in parts)
+Surveyed = tuple[Floats, int, float]
+"""The least margins of some weights, how many rows they predict wrong, and R²: see src/core/survey.hpp."""
+
+
+def survey(source: Source, W: Floats, b: Floats, joint: bool, threads: int) -> Surveyed:
+    """What all rows say of these weights."""
+    return surveys(source, [(W, b)], joint, threads)[0]
+
+
+def surveys(source: Source, weights: Sequence[tuple[Floats, Floats]], joint: bool, threads: int) -> list[Surveyed]:
+    """The same of several weights, in one pass."""
+
+    def question(taken: TakenRows) -> list[tuple[list[float], int, float]]:
+        return [_core.survey(taken.rows, taken.labels, W, b, joint, threads) for W, b in weights]
+
+    return [
+        (np.min([part[0] for part in parts], axis=0), sum(part[1] for part in parts), max(part[2] for part in parts))
+        for parts in zip(*source.scan(question), strict=True)
+    ]
 
 
 def column_largest(source: Source) -> Floats:
@@ -106,9 +120,11 @@ def column_lengths(source: Source) -> Floats:
     return np.sqrt(total)
 
 
-def chunk_matrices(source: Source) -> Iterator[tuple[slice, Any, NDArray[Any]]]:
-    """Chunk after chunk: the numbers of its rows, the rows as an array or in CSR form, and their labels."""
-    for chunk in range(-(-source.n_rows // CHUNK)):
+def chunk_matrices(
+    source: Source, chunks: NDArray[np.int64] | None = None
+) -> Iterator[tuple[slice, Any, NDArray[Any]]]:
+    """Chunk after chunk, or of some: the numbers of its rows, the rows as an array or in CSR form, and their labels."""
+    for chunk in range(-(-source.n_rows // CHUNK)) if chunks is None else chunks.tolist():
         span = slice(chunk * CHUNK, min(source.n_rows, (chunk + 1) * CHUNK))
         taken = take_checked(source, Visit(np.array([chunk]), None))
         first = 0 if taken.numbers is not None else span.start - taken.first_row

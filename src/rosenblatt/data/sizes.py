@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .scans import chunk_matrices
-from .source import Source
+from .source import CHUNK, Source, chunk_sizes
 
 Floats = NDArray[np.float64]
 
@@ -21,6 +21,7 @@ FAR_APART = 100.0
 OFF_CENTRE = 10.0
 """So many times as far from 0 as from their mean, rows call for scaling, which centres them."""
 
+_CHUNKS = 64  # of 4,096 rows, that are looked at
 _FILLED = 0.1  # of the rows: the size of a column with fewer values hangs on a few of them, as of a rare word
 
 
@@ -46,11 +47,16 @@ class Sizes(NamedTuple):
 
 
 def sizes(source: Source) -> Sizes:
-    """One pass over the rows, and a second for the largest values only where they can matter."""
-    d = source.n_columns
+    """One pass over the rows, and a second for the largest values only where they can matter.
+
+    Of very many rows some chunks are looked at, evenly spread.
+    """
+    d, chunks = source.n_columns, -(-source.n_rows // CHUNK)
+    looked_at = np.unique(np.linspace(0, chunks - 1, min(chunks, _CHUNKS)).astype(np.int64))
+    rows = int(chunk_sizes(looked_at, source.n_rows).sum())
     counts, sums, squares = np.zeros(d), np.zeros(d), np.zeros(d)
     with np.errstate(over="ignore", under="ignore", invalid="ignore"):
-        for _, block, _ in chunk_matrices(source):
+        for _, block, _ in chunk_matrices(source, looked_at):
             if source.is_sparse:
                 counts += np.bincount(block.indices, block.data != 0, minlength=d)
                 squares += np.bincount(block.indices, block.data.astype(np.float64) ** 2, minlength=d)
@@ -58,19 +64,19 @@ def sizes(source: Source) -> Sizes:
                 counts += np.count_nonzero(block, axis=0)
                 sums += block.sum(axis=0, dtype=np.float64)
                 squares += np.einsum("ij,ij->j", block, block, dtype=np.float64)
-        around = squares.sum() - (sums**2).sum() / source.n_rows
+        around = squares.sum() - (sums**2).sum() / rows
         off_centre = float(np.sqrt(squares.sum() / around)) if 0 < around < np.inf else 1.0
-        filled = counts >= max(1.0, _FILLED * source.n_rows)
+        filled = counts >= max(1.0, _FILLED * rows)
         ratio = _ratio(np.sqrt(squares[filled] / counts[filled]))
     if ratio >= FAR_APART:
-        ratio = min(ratio, _ratio(_largest(source)[filled]))
+        ratio = min(ratio, _ratio(_largest(source, looked_at)[filled]))
     return Sizes(ratio, off_centre)
 
 
-def _largest(source: Source) -> Floats:
+def _largest(source: Source, chunks: NDArray[np.int64]) -> Floats:
     """Max |·| of each column."""
     found = np.zeros(source.n_columns)
-    for _, block, _ in chunk_matrices(source):
+    for _, block, _ in chunk_matrices(source, chunks):
         if source.is_sparse:
             np.maximum.at(found, block.indices, np.abs(block.data))
         else:

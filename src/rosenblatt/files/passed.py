@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
+from ..data.ahead import made_ahead
 from ..data.source import Answer, Ints, Source, TakenRows
 from ..errors import InputError
 from .cache.labels import LabelCodes
@@ -20,7 +21,7 @@ class Passed(Source):
 
     def __init__(self, given: Input, met: Callable[[Sheet], None], progress: BytesReadCallback | None = None) -> None:
         labels, rows, sparse = LabelCodes(given.name), 0, False
-        for sheet in given.sheets(progress):
+        for sheet in made_ahead(given.sheets(progress)):
             if sheet.labels is None:
                 raise InputError(f"{sheet.name}: no labels; say which column they are (label=, --label)")
             labels.of(sheet.labels, rows)

@@ -14,7 +14,7 @@ from ..data.examples import Examples
 from ..data.hyperplane import Hyperplane, scores
 from ..data.labels import predicted_codes
 from ..data.scaled import Scaled
-from ..data.scans import survey
+from ..data.scans import surveys
 from ..data.source import Source
 from ..errors import InputError, plural
 from ..files.door import rows_like
@@ -172,9 +172,12 @@ class Run:
         """
         key = readout, learnt and self.scaled
         if key not in self._surveys:
-            joint = self.state.decision == "direct"
             source, pair = (self.learnt_rows, self.state.read) if learnt else (self.source, self.state.folded)
-            self._surveys[key] = survey(source, *pair(readout), joint, self.plan.threads)
+            # A pass over rows elsewhere is dear, and whoever asks about one of these will ask about the other.
+            both = {readout, "last", self.plan.readout} if not source.in_memory and not self.scaled else {readout}
+            asked = [one for one in sorted(both - {"voted"}) if (one, key[1]) not in self._surveys]
+            found = surveys(source, [pair(one) for one in asked], self.state.decision == "direct", self.plan.threads)
+            self._surveys.update({(one, key[1]): answer for one, answer in zip(asked, found, strict=True)})
         return self._surveys[key]
 
     @cached_property

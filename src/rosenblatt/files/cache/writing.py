@@ -7,6 +7,7 @@ import numpy as np
 
 from ... import _core
 from ...atomic import Draft, replacing
+from ...data.ahead import made_ahead
 from ...errors import InputError
 from ..opening import BytesReadCallback
 from ..parts.input import Input
@@ -33,7 +34,7 @@ def write_cache(
     with replacing(path) as draft:
         writer: _core.BlockWriter | None = None
         form: dict[str, Any] = {}
-        for sheet in given.sheets(progress):
+        for sheet in made_ahead(given.sheets(progress)):
             if writer is None:
                 form = _form(sheet)
                 writer = _core.BlockWriter(_core.BlockForm(**form))
