@@ -53,6 +53,15 @@ def test_what_is_advised_can_be_done(capsys: pytest.CaptureFixture[str], command
         assert main(step["command"][1:]) in (0, 1), step
 
 
+def test_rows_of_several_files_are_named_by_file_and_line(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("a.svm").write_text("+1 1:1\n+1 1:2\n-1 1:3\n")
+    Path("b.svm").write_text("-1 1:4\n+1 1:5\n")
+    witness = answer(capsys, "check '[ab].svm' --stream")["result"]["verdict"]["witness"]
+    assert {(row["file"], row["line"]) for row in witness} >= {("b.svm", 2)}
+    assert all("file" not in row for row in answer(capsys, "check mixed.svm --stream")["result"]["verdict"]["witness"])
+    assert "  b.svm:2" in run(capsys, "check", "[ab].svm", "--stream")[1]
+
+
 def test_of_a_pipe_nothing_goes_on() -> None:
     found = from_a_pipe("--rule perceptron --order cyclic --epochs 1")
     assert found["exit"] == 0

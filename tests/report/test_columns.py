@@ -104,7 +104,8 @@ def test_the_witness_is_a_table_of_exact_multipliers() -> None:
     sample = datasets.xor()
     verdict = separability(*sample)
     assert verdict.witness is not None
-    assert [tuple(one) for one in verdict.witness] == [(i, None, int(sample.y[i]), Fraction(1, 4)) for i in range(4)]
+    expected = [(i, None, int(sample.y[i]), Fraction(1, 4), None) for i in range(4)]  # of no file
+    assert [tuple(one) for one in verdict.witness] == expected
     total = sum((one.multiplier * one.label * Fraction(sample.X[one.row, 0]) for one in verdict.witness), Fraction(0))
     assert total == 0
     assert verdict.witness.to_frame()["multiplier"].tolist() == [Fraction(1, 4)] * 4

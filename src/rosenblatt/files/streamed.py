@@ -198,6 +198,10 @@ class StreamedSource(Source):
             row -= count
         return self.name
 
+    def files_of(self, numbers: Ints) -> list[str] | None:
+        """The file that each of these rows is in; None if all are in one."""
+        return None if len(self.blocks.facts["files"]) < 2 else [self.file_of(row) for row in numbers.tolist()]
+
     def place_of(self, row: int) -> str:
         """The file and the line of a row, as errors name it."""
         lines = self.lines_of(np.array([row]))

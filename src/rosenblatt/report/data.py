@@ -52,9 +52,11 @@ def data_report(
     }
 
 
-def place(row: Mapping[str, Any]) -> int:
-    """The number a row is called by in words: its line if it has one."""
-    return int(row["row"] if row["line"] is None else row["line"])
+def place(row: Mapping[str, Any]) -> int | str:
+    """What a row is called by in words: the number of its line if it has one, with its file if there are several."""
+    if row["line"] is None:
+        return int(row["row"])
+    return f"{row['file']}:{row['line']}" if "file" in row else int(row["line"])
 
 
 def unit(rows: Sequence[Mapping[str, Any]]) -> str:

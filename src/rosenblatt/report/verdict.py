@@ -159,7 +159,7 @@ def unsettled_sentence(known: Mapping[str, Any]) -> str:
     """What is not known of the coefficients, and why."""
     said = []
     listed_already = 0 if known["dropped_settled"] else len(known["infinite"])
-    if known["unsettled"] > listed_already:
+    if known["unsettled"] > listed_already and known["infinite"]:  # else it is all of them
         said.append(f"{plural(known['unsettled'] - listed_already, 'coefficient')} not settled")
     if known["least_dropped"] > len(known["dropped"]) and not listed_already:
         said.append(f"at least {known['least_dropped']} columns depend on others")

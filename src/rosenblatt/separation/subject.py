@@ -63,7 +63,10 @@ def checked(proof: Proof, source: Source) -> Check:
 
 
 def listed(source: Source, rows: Iterable[int]) -> list[dict[str, Any]]:
-    """Some rows for a report: number (from 0), line (from 1; None if there are none) and label."""
+    """Some rows for a report: number (from 0), line (from 1; None if there are none) and label.
+
+    Of several files, the file, too.
+    """
     if isinstance(source, Examples):
         return source.listed(rows)
     numbers = np.fromiter(rows, np.int64)
@@ -73,9 +76,12 @@ def listed(source: Source, rows: Iterable[int]) -> list[dict[str, Any]]:
     lines_of = getattr(source, "lines_of", None)
     found = None if lines_of is None else lines_of(numbers)
     lines = [None] * numbers.size if found is None else found.tolist()
+    files = [{"file": path} for path in getattr(source, "files_of", lambda _: None)(numbers) or ()]
     return [
-        {"row": row, "line": line, "label": plain(source.classes[max(0, label)])}
-        for row, line, label in zip(numbers.tolist(), lines, labels.tolist(), strict=True)
+        {"row": row, "line": line, "label": plain(source.classes[max(0, label)]), **file}
+        for row, line, label, file in zip(
+            numbers.tolist(), lines, labels.tolist(), files or [{}] * numbers.size, strict=True
+        )
     ]
 
 

@@ -361,7 +361,8 @@ class Verdict:
         for one in self.witness:
             text = exact_text(one.multiplier)
             exact = text if len(text) <= _LONG else None
-            entries.append({**one._asdict(), "multiplier": float(one.multiplier), "exact": exact})
+            entry = {**one._asdict(), "multiplier": float(one.multiplier), "exact": exact}
+            entries.append({name: value for name, value in entry.items() if name != "file" or value is not None})
         return entries
 
     def summary(self) -> str:

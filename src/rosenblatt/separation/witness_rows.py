@@ -17,6 +17,8 @@ class WitnessRow(NamedTuple):
     label: Any
     multiplier: Fraction
     """α > 0; over all rows of the witness they sum to 1."""
+    file: str | None = None
+    """Of several files, the one it is in."""
 
 
 class WitnessRows(Tabular, tuple[WitnessRow, ...]):
@@ -37,9 +39,9 @@ class WitnessRows(Tabular, tuple[WitnessRow, ...]):
     __slots__ = ()
 
     def table(self) -> dict[str, Sequence[Any]]:
-        """The columns by name; without lines where there are none."""
+        """The columns by name; without lines where there are none, and without files where there is one."""
         columns = {name: [getattr(one, name) for one in self] for name in WitnessRow._fields}
-        return {name: column for name, column in columns.items() if name != "line" or any(column)}
+        return {name: column for name, column in columns.items() if name not in ("line", "file") or any(column)}
 
     def __repr__(self) -> str:
         return f"<Witness of {len(self)} rows>"
