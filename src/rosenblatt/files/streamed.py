@@ -7,6 +7,7 @@ of the file. A block whose checksum is wrong is not believed: the cache is writt
 import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from threading import Lock
 from typing import Any
 
 import numpy as np
@@ -29,39 +30,44 @@ _LABELS = 2**20  # labels that are looked at together
 
 
 class Blocks:
-    """An open cache, and how to make it anew; what it is open for is closed with it."""
+    """An open cache, and how to make it anew, once. Any number of threads may ask it."""
 
     def __init__(self, path: str, rebuild: Callable[[], str] | None) -> None:
-        self.rebuild = rebuild
-        self._open(path)
+        self.rebuild, self.rebuilding, self.files = rebuild, Lock(), list[int]()
+        self.facts, self.reader = self._open(path)
 
-    def _open(self, path: str) -> None:
-        self.file, self.index, self.facts = opened(path)
-        try:
-            self.reader = reader_of(self.file, self.index, self.facts)
-        except BaseException:
-            os.close(self.file)
-            raise
+    def _open(self, path: str) -> tuple[dict[str, Any], _core.BlockReader]:
+        file, index, facts = opened(path)
+        self.files.append(file)  # open for as long as anybody may read it
+        return facts, reader_of(file, index, facts)
 
     def __del__(self) -> None:
-        if (file := getattr(self, "file", None)) is not None:
+        for file in getattr(self, "files", ()):
             os.close(file)
 
     def ask(self, question: Callable[[_core.BlockReader], tuple[Any, ...]]) -> tuple[Any, ...]:
         """Rows, codes, lines and weights. Raises `InputError` if they cannot be read."""
-        what, error, block, *found = question(self.reader)
-        if not what:
-            return tuple(found)
-        if self.rebuild is None or what == "read":
-            why = os.strerror(error) if error else f"block {block} of its cache is {what}"
-            raise InputError(f"{self.facts['name']}: {why}; expected a cache that can be read: run it again")
-        rebuild, self.rebuild = self.rebuild, None
-        old, before = self.file, self.facts
-        self._open(rebuild())
-        os.close(old)
-        if self.facts != before:
-            raise InputError(f"{before['name']}: it has changed since it was first read; expected a file that stays")
-        return self.ask(question)
+        while True:
+            reader = self.reader
+            what, error, block, *found = question(reader)
+            if not what:
+                return tuple(found)
+            self._mend(reader, f"{os.strerror(error) if error else f'block {block} of its cache is {what}'}", not error)
+
+    def _mend(self, reader: _core.BlockReader, what: str, rebuild: bool) -> None:
+        """Make the cache anew, unless another thread has done so since the reader was asked."""
+        with self.rebuilding:
+            if reader is not self.reader:
+                return
+            if self.rebuild is None or not rebuild:
+                raise InputError(f"{self.facts['name']}: {what}; expected a cache that can be read: run it again")
+            again, self.rebuild = self.rebuild, None
+            facts, reader = self._open(again())
+            if facts != self.facts:
+                raise InputError(
+                    f"{self.facts['name']}: it has changed since it was first read; expected one that stays"
+                )
+            self.reader = reader
 
 
 @dataclass(frozen=True)

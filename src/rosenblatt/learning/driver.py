@@ -217,7 +217,8 @@ class Driver:
 
     def _chunks_together(self, visit: Visit) -> int | None:
         """How many chunks are met together; one where the log may reach its limit, which ends a run behind a chunk."""
-        most = self.logged + visit.chunks.size * CHUNK * self.source.n_outputs
+        # Pieces are asked for ahead: what the last one adds to the log is not known yet.
+        most = self.logged + (visit.chunks.size + self.source.chunks_together) * CHUNK * self.source.n_outputs
         if self.logs is not None and most * ENTRY >= self.log_limit:
             return 1
         return None if self.source.in_memory else self.source.chunks_together

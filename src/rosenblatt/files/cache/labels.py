@@ -41,7 +41,8 @@ class LabelCodes:
         else:
             different, where = np.unique(labels, return_inverse=True)
             codes = np.array([self._code(label) for label in different.tolist()], np.uint16)[where.reshape(-1)]
-        self.counts += np.bincount(codes, minlength=MOST)
+        found = np.bincount(codes)
+        self.counts[: found.size] += found
         return codes
 
     def _code(self, label: Any) -> int:
