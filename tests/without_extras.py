@@ -29,7 +29,7 @@ EXTRAS = {
 }  # fmt: skip
 NEEDS_ONE = re.compile(
     r"sklearn|\bPerceptron\(|MaxMarginClassifier\(|LinearClassifier\(|pandas|polars|to_frame|plots|matplotlib|Display"
-    r"|\.[ct]sv|\.parquet|\.zst"
+    r"|pyarrow|\.[ct]sv|\.parquet|\.zst"
     r"|rosenblatt (study|plot)"  # a study without figures says so
 )
 
