@@ -127,7 +127,7 @@ def test_a_pipe_is_learnt_from_in_one_pass(capsys: pytest.CaptureFixture[str]) -
     found = json.loads(done.stdout)["result"]
     assert found["data"]["rows"] == len(lines)
     assert found["predicted_wrong"]["training"] is None
-    assert [step["command"][1] for step in found["next"]] == ["predict"]
+    assert [step["command"][1] for step in found["next"]] == ["predict", "check"]
     wrong = answer(capsys, "train", "some.svm", *ONE_PASS, "-m", "b.model")["predicted_wrong"]["first_epoch"]
     assert found["predicted_wrong"]["first_epoch"] == wrong
     for model in ("piped.model", "b.model"):
@@ -157,10 +157,20 @@ def test_what_a_pipe_cannot_do_is_said_in_a_line(options: tuple[str, ...], reaso
     assert not os.path.exists("a.model")
 
 
+def test_classes_can_be_given() -> None:
+    lines = ["-1 1:1"] * 400_000 + ["1 1:2", "3 1:3"]  # parts of the first class alone
+    done = _piped(lines, "train", "-", "--stream", *ONE_PASS, "--classes", "-1,1,3", "-m", "a.model", "--json")
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["result"]["data"]["rows"] == len(lines)
+    done = _piped(lines, "train", "-", "--stream", *ONE_PASS, "--classes", "-1,1", "-m", "b.model")
+    assert done.returncode == 2
+    assert "standard input:400002: the label is 3; expected one of -1, 1" in done.stderr
+
+
 @pytest.mark.parametrize("late", ["7 1:1", "-1 0:1"])
 def test_a_surprise_in_a_pipe_is_an_error(late: str) -> None:
     """Its parts are large, so that it takes many rows for a surprise to come late."""
-    lines = ["-1 1:1", "1 1:2"] * 1_500_000
+    lines = ["-1 1:1", "1 1:2"] * 300_000
     done = _piped([*lines, late], "train", "-", "--stream", *ONE_PASS, "-m", "a.model")
     assert (done.returncode, "a file, which can be read again" in done.stderr) == (2, True), done.stderr
     assert not os.path.exists("a.model")

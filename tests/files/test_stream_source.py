@@ -170,7 +170,7 @@ def test_other_options_are_another_cache(tmp_path: Path, cache_dir: Path) -> Non
     path = tmp_path / "a.svm"
     path.write_text("1 1:1\n-1 1:2\n")
     assert [stream(path, base=base).n_columns for base in (None, 1, 0)] == [1, 1, 2]
-    assert len(list(cache_dir.glob("*.rows"))) == 3
+    assert len(list(cache_dir.glob("*.rows"))) == 2  # the second is the first, which found the base out
 
 
 def test_a_damaged_cache_is_made_again(tmp_path: Path, cache_dir: Path) -> None:

@@ -1,6 +1,5 @@
 """`train --stream` while a file is read for the first time, or a pipe, which is read once alone."""
 
-from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +14,10 @@ if TYPE_CHECKING:
     from ..runs.state import State
     from .progress import ProgressTable
 
+CHOOSING = "choosing a rule reads rows again and again"
+WEIGHING = "classes are counted when all rows have come: leave --class-weight out"
+RESUMING = "a run goes on with the rows it has met: leave --resume out"
+STARTING = "it begins at zero: leave --start out"
 ONCE = "--rule perceptron --order cyclic --epochs 1"
 
 
@@ -22,19 +25,20 @@ class Arrivals:
     """Learns from parts as they are read, if the plan allows it; what was learnt is where the run then goes on from."""
 
     def __init__(
-        self, settings: Settings, plan: dict[str, Any], choosing: bool, table: "ProgressTable", marks: Iterator[int]
+        self, settings: Settings, plan: dict[str, Any], reason: str, classes: str | None, table: "ProgressTable"
     ) -> None:
+        """`reason`: why it cannot, if that is known already. `classes`: all there are, if somebody says so."""
         from ..learning.first_pass import FirstPass, why_not
+        from .progress import doubling
 
-        self.settings, self.reason = settings, "choosing a rule reads rows again and again"
+        self.settings, self.reason = settings, reason or why_not(plan) or ""
         self.first: FirstPass | None = None
         self.begun = False
-        if choosing:
-            return
-        self.reason = why_not(plan) or ""
         if not self.reason:
+            marks = doubling() if settings.shows_progress else ()
             try:
-                self.first = FirstPass(plan, None, lambda progress: table.tell(progress), marks)
+                given = None if classes is None else classes.split(",")
+                self.first = FirstPass(plan, given, lambda progress: table.tell(progress), marks)
             except InputError as error:
                 raise in_words_of("command", error) from None
 

@@ -41,6 +41,17 @@ def _help(ctx: click.Context, _: click.Parameter, asked: bool) -> None:
 class Command(HelpfulCommand):
     """A command that gives an `Answer`, and prints it as JSON or in words."""
 
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """As click does, with a word on patterns that the shell has taken."""
+        streaming = "--stream" in args
+        try:
+            return super().parse_args(ctx, args)
+        except click.UsageError as error:
+            if not streaming or "extra argument" not in error.message:
+                raise
+            said = f"{error.message.rstrip('.')}; a pattern of files goes in quotes: 'part-*.csv'"
+            raise click.UsageError(said, ctx) from None
+
     def invoke(self, ctx: click.Context) -> int:
         """Run it; the exit code."""
         given = dict(ctx.params)

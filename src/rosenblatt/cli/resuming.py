@@ -55,7 +55,7 @@ _OPTIONS = (
 
 
 log_option = click.option(
-    "--log-limit", metavar="MB", type=click.IntRange(min=1), default=1000, show_default=True,
+    "--log-limit", metavar="MB", type=click.IntRange(min=1), default=1000, show_default="1000; with --stream 64",
     help="Of the log that --readout voted and --trace keep, 40 bytes an update: the run ends there.",
 )  # fmt: skip
 

@@ -12,7 +12,7 @@ from ..choices import MULTICLASS, ORDERS, READOUTS, SCALES, SCHEDULES
 from ..errors import InputError
 from ..report.words import in_words_of
 from . import class_weights
-from .arriving import Arrivals
+from .arriving import CHOOSING, RESUMING, STARTING, WEIGHING, Arrivals
 from .choosing import AUTO, alone, chosen_run, rule_for
 from .class_weights import class_weight_option
 from .framework import Answer, Settings, command, data_argument, reading_options, stream_options
@@ -111,6 +111,9 @@ MEANWHILE = ("learning.learn", "learning.choose", "models.build", "report.traini
 @log_option
 @click.option("--require-clean", is_flag=True, help="Exit with 3 unless the last epoch made no update.")
 @class_weight_option
+@click.option(
+    "--classes", metavar="LABEL,…", help="All labels there are: for --stream from a pipe whose first rows lack some."
+)
 @click.option("--hash-names", cls=OutputOption, help="With --hash-bits: write the names there, by column.")
 @judging_options
 @trace_options
@@ -124,6 +127,7 @@ def train(
     checkpoint_every: float | None,
     log_limit: int,
     require_clean: bool,
+    classes: str | None,
     hash_names: str | None,
     trace: bool,
     trace_file: str | None,
@@ -178,10 +182,14 @@ def train(
     how["replayed"] = earlier is not None and not left_out_row_numbers(earlier)
     table = ProgressTable(settings.shows_progress, 0, settings.progress is True)
     arrivals = None
-    if settings.stream and earlier is None and given is None and by_class is None:
+    if settings.stream:
+        if test is not None and not is_example(test) and not os.path.exists(test):  # it is read when all is learnt
+            raise InputError(f"{test}: no such file; expected one to judge by")
         plan = {**_choices(asked, settings.threads), "log": tracing.wanted}
         plan["start"] = None if asked["start"] == "zero" else asked["start"]
-        arrivals = Arrivals(settings, plan, choosing, table, doubling() if settings.shows_progress else iter(()))
+        reasons = {CHOOSING: choosing, WEIGHING: by_class is not None, RESUMING: earlier is not None, STARTING: given}
+        reason = next((reason for reason, holds in reasons.items() if holds), "")
+        arrivals = Arrivals(settings, plan, reason, classes, table)
         how |= {"arrivals": arrivals, "epochs": asked["epochs"]}
     sheet = settings.sheet(data, **how) if given is None else settings.sheet_for(given, data, **how)
     begin_at, note = None, alone_by
@@ -264,6 +272,8 @@ def train(
         # Like a value that is not finite: a fault of the data or the plan, and no result to keep.
         end = run.status.facing("command")
         raise InputError(f"{sheet.place_of(end.values['row'])}: {end.reason}; {end.advice}; no model is written")
+    if examples.gone:  # nothing goes on
+        run = replace(run, status=run.status.without("more-epochs").without("gaining"))
     end, interrupted = run.status, bool(stopped) and run.status.name == "stopped"
     if interrupted:
         end = ended("stopped.interrupted", "resume", epoch=run.epochs + 1)
@@ -291,8 +301,6 @@ def train(
         report["next"] = [resumption(settings, data, model=target.removesuffix(".checkpoint"), **own)]
         return Answer(report, worded, 128 + stopped[0])
     report["next"] = next_steps(settings, data, target, made, run, asked, report, by_class is not None, test)
-    if examples.gone:  # nothing else can be asked of its rows
-        report["next"] = [step for step in report["next"] if "predict" in step["command"]]
     if choosing and choice is not None:
         if report["evaluation"] is not None and evaluation is None and not settings.stream:
             report["next"].append(advised(settings, data, target, asked, by_class))

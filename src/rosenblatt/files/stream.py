@@ -2,8 +2,10 @@
 
 import os
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 from ..errors import InputError, shown
@@ -102,25 +104,51 @@ def blocks_of(
 ) -> Blocks:
     """The cache of an input: the one that is there, if it is sound and of these very files; else a new one."""
     folder = cache_folder()
-    key = key_of(given, options) if keep else None
-    if key is None:
+    if not keep or key_of(given, options) is None:
         with tempfile.TemporaryDirectory(prefix="once-", dir=folder) as once:  # gone with the process at the latest
             path = os.path.join(once, f"once{ENDING}")
             write_cache(path, given, progress, Room(folder), met)
             return Blocks(path, None)
-    path = str(folder / f"{key}{ENDING}")
+    for how in (options, *_less_said(options)):
+        kept = _Kept(given, how, folder, progress)
+        with suppress(FileNotFoundError, StaleError, ValueError):
+            found = Blocks(kept.path, kept.written)
+            if how is options or _found_out(found.facts["reading"], options):
+                os.utime(kept.path)  # used now: the last to go where room is needed
+                return found
+    kept = _Kept(given, options, folder, progress)
+    return Blocks(kept.written(met), kept.written)
 
-    def written(met: Callable[[Sheet], None] | None = None) -> str:
+
+class _Kept:
+    """The place of a cache of some files, and how it is written."""
+
+    def __init__(self, given: Input, options: Options, folder: Path, progress: BytesReadCallback | None) -> None:
+        self.given, self.options, self.folder, self.progress = given, options, folder, progress
+        self.key = key_of(given, options)
+        self.path = str(folder / f"{self.key}{ENDING}")
+
+    def written(self, met: Callable[[Sheet], None] | None = None) -> str:
+        """Write it; its path. Raises `InputError` if the files change meanwhile."""
         with suppress(FileNotFoundError):
-            os.unlink(path)
-        write_cache(path, given, progress, Room(folder), met)
-        if key_of(given, options) != key:
-            os.unlink(path)
+            os.unlink(self.path)
+        given = self.given if met is not None else input_of(list(self.given.paths), self.options)
+        write_cache(self.path, given, self.progress, Room(self.folder), met)
+        if key_of(given, self.options) != self.key:
+            os.unlink(self.path)
             raise InputError(f"{given.name}: it was changed while it was read; expected a file that stays as it is")
-        return path
+        return self.path
 
-    with suppress(FileNotFoundError, StaleError, ValueError):
-        found = Blocks(path, written)
-        os.utime(path)  # used now: the last to go where room is needed
-        return found
-    return Blocks(written(met), written)
+
+def _less_said(options: Options) -> Iterator[Options]:
+    """The same options without what a first reading finds out: goers-on with a run, and checkers of a proof, say it."""
+    if options.replayed:
+        yield replace(options, replayed=False)
+    if options.reading.base is not None:
+        yield replace(options, reading=replace(options.reading, base=None), replayed=False)
+
+
+def _found_out(reading: Mapping[str, Any], options: Options) -> bool:
+    """Whether a reading found out just what these options say."""
+    leave_out = tuple(reading.get("leave_out", ()))
+    return bool(reading.get("base") == options.reading.base and leave_out == options.reading.leave_out)

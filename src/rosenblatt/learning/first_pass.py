@@ -10,7 +10,7 @@ What has been learnt is a `State` in which the first epoch has met all of its ro
 gives the bits that it would have given without.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from inspect import signature
 from typing import Any
@@ -108,12 +108,12 @@ class Arriving(Source):
 
 
 class FirstPass:
-    """Learns from one part after the other. `asked` are arguments of `learn`; `classes`, if they are known."""
+    """Learns from one part after the other. `asked` are arguments of `learn`; `classes` are all labels, if known."""
 
     def __init__(
         self,
         asked: dict[str, Any],
-        classes: NDArray[Any] | None = None,
+        classes: Sequence[str] | None = None,
         callback: Callable[[Progress], Any] | None = None,
         marks: Iterable[int] = (),
     ) -> None:
@@ -122,7 +122,8 @@ class FirstPass:
         self.rule = rules.get(self.asked["rule"])
         self.parameters = parameters_of(self.rule, self.asked["beta"], self.asked["C"])
         self.plan = plan_of(self.rule, **{name: self.asked[name] for name in _PLAN})
-        self.classes, self.given, self.callback, self.marks = classes, classes is not None, callback, iter(marks)
+        self.given, self.callback, self.marks = classes, callback, iter(marks)
+        self.classes: NDArray[Any] | None = None
         self.waiting: list[Sheet] = []
         self.held = 0
         self.driver: Driver | None = None
@@ -149,7 +150,7 @@ class FirstPass:
     def _begin(self) -> bool:
         """Whether enough is known to begin: two classes."""
         seen = [np.unique(_labels(one)) for one in self.waiting]
-        found = np.unique(np.concatenate(seen)) if self.classes is None else self.classes
+        found = np.unique(np.concatenate(seen)) if self.given is None else _classes(self.given, seen[0])
         if found.size < 2:
             if self.held > _WAITING:
                 raise UnexpectedError(f"{self.waiting[0].name}: all rows so far carry the label {found.tolist()[0]!r}")
@@ -205,7 +206,7 @@ class FirstPass:
         if strange.size:
             at = int(strange[0])
             known = ", ".join(str(label) for label in self.classes.tolist()[:6])
-            expected = f"one of {known} (--classes)" if self.given else f"{known} only, as in the rows before"
+            expected = f"one of {known}" if self.given else f"{known} only, as in the rows before (--classes names all)"
             raise UnexpectedError(
                 f"{sheet.place_of(at)}: the label is {shown(labels.tolist()[at])}; expected {expected}"
             )
@@ -233,6 +234,16 @@ def _labels(sheet: Sheet) -> NDArray[Any]:
     if missing_labels(sheet.labels).any():
         raise InputError(f"{sheet.name}: a label is missing; every row needs one")
     return sheet.labels
+
+
+def _classes(given: Sequence[str], like: NDArray[Any]) -> NDArray[Any]:
+    """Labels that are given as text, of the kind of those that come."""
+    if like.dtype.kind == "O":
+        return np.unique(np.array(given, dtype=object))
+    try:
+        return np.unique(np.array([float(text) for text in given]).astype(like.dtype))
+    except ValueError:
+        raise InputError(f"classes {shown(','.join(given))}: expected numbers, as the labels are") from None
 
 
 def _least(sheet: Sheet) -> int:
