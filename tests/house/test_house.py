@@ -159,7 +159,7 @@ def test_from_a_file_to_a_model_nothing_is_made_twice(tmp_path: Path) -> None:
     assert called.count("data.examples.Examples.__post_init__") == 1
     assert called.count("files.text.svmlight.read_svmlight") == 1
     assert called.count("models.build.model_of_run") == 1
-    assert called.count("data.scans.survey") == 2  # the average, for the model; the last weights, for the theorem
+    assert called.count("data.scans.surveys") == 2  # the average, for the model; the last weights, for the theorem
 
 
 def test_every_walk_of_the_guide_is_followed() -> None:
