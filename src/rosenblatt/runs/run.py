@@ -168,16 +168,14 @@ class Run:
     def survey(self, readout: str, learnt: bool = False) -> tuple[Floats, int, float]:
         """Of the weights of this readout on all rows: the least margins, how many are predicted wrong, and R².
 
-        Of the rows as given; or as they were `learnt` from. One pass over the rows, the first time it is asked for.
+        Of the rows as given; or as they were `learnt` from. One pass, the first time it is asked for.
         """
-        key = readout, learnt and self.scaled
-        if key not in self._surveys:
+        if (key := (readout, learnt and self.scaled)) not in self._surveys:
             source, pair = (self.learnt_rows, self.state.read) if learnt else (self.source, self.state.folded)
             # A pass over rows elsewhere is dear, and whoever asks about one of these will ask about the other.
-            both = {readout, "last", self.plan.readout} if not source.in_memory and not self.scaled else {readout}
-            asked = [one for one in sorted(both - {"voted"}) if (one, key[1]) not in self._surveys]
+            asked = [*({readout, "last", self.plan.readout} - {"voted"} if not source.in_memory else {readout})]
             found = surveys(source, [pair(one) for one in asked], self.state.decision == "direct", self.plan.threads)
-            self._surveys.update({(one, key[1]): answer for one, answer in zip(asked, found, strict=True)})
+            self._surveys.update(zip(((one, key[1]) for one in asked), found, strict=True))
         return self._surveys[key]
 
     @cached_property

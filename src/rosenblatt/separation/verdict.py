@@ -359,8 +359,7 @@ class Verdict:
             return None
         entries = []
         for one in self.witness:
-            text = exact_text(one.multiplier)
-            exact = text if len(text) <= _LONG else None
+            exact = text if len(text := exact_text(one.multiplier)) <= _LONG else None
             entry = {**one._asdict(), "multiplier": float(one.multiplier), "exact": exact}
             entries.append({name: value for name, value in entry.items() if name != "file" or value is not None})
         return entries
