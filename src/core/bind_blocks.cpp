@@ -1,6 +1,8 @@
 // Bindings of rows kept in a file, and nothing but bindings.
 
+#if __has_include(<malloc.h>)
 #include <malloc.h>
+#endif
 
 #include "arrays.hpp"
 #include "block_reader.hpp"

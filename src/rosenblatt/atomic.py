@@ -241,6 +241,12 @@ def _is_named(file: int, draft: str) -> bool:
         return False
 
 
+def remove_abandoned(folder: Name) -> None:
+    """Remove what killed writers of any file have left in a folder."""
+    if POSIX:
+        _remove_abandoned(os.fspath(folder), ".rosenblatt-")
+
+
 def _remove_abandoned(folder: str, drafts: str) -> None:
     """Remove the drafts of writers that are dead: our user's own regular files, which nobody holds a lock on.
 

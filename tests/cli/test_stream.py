@@ -2,8 +2,10 @@
 
 import json
 import os
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import numpy as np
@@ -238,3 +240,20 @@ def test_a_pipe_is_no_place_to_ask_questions() -> None:
     done = _piped(_made(50), "check", "-", "--stream")
     assert done.returncode == 2
     assert "once alone" in done.stderr
+
+
+@pytest.mark.serial
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_silent_pipe_can_be_interrupted(number: signal.Signals) -> None:
+    command = [sys.executable, "-m", "rosenblatt", "train", "-", "--stream", *ONE_PASS, "-m", "a.model"]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.PIPE) as child:
+        assert child.stdin is not None
+        child.stdin.write(b"-1 1:1\n1 1:2\n" * 400_000)  # a part, and then nothing
+        child.stdin.flush()
+        time.sleep(1)
+        child.send_signal(number)
+        try:
+            assert child.wait(timeout=20) == 128 + number
+        finally:
+            child.kill()
+    assert not os.path.exists("a.model")

@@ -1,8 +1,11 @@
 """Rows out of a cache are the rows of the file: the same numbers, labels and lines, and the same bits learnt."""
 
+import copy
 import errno
 import os
+import tracemalloc
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +13,9 @@ import numpy as np
 import pytest
 
 from rosenblatt import learn, separability, stream
+from rosenblatt.data.examples import Examples
 from rosenblatt.data.rows import matrix_of
+from rosenblatt.data.scans import column_largest
 from rosenblatt.data.source import CHUNK, Visit
 from rosenblatt.errors import InputError
 from rosenblatt.files import stream as stream_module
@@ -313,3 +318,73 @@ def test_several_files_are_one(tmp_path: Path) -> None:
     assert source.place_of(1700).endswith("part-1.svm:2")  # line 1 of the whole is a comment
     verdicts = [separability(one).kind for one in (read(whole), source)]
     assert verdicts[0] == verdicts[1]
+
+
+def test_several_threads_ask_a_damaged_cache(tmp_path: Path, cache_dir: Path) -> None:
+    path = _svmlight(tmp_path / "a.svm", 700)
+    source = stream(path)
+    wanted = source.gather(np.arange(700)).labels.tolist()
+    (cache,) = cache_dir.glob("*.rows")
+    os.truncate(cache, 1000)
+    with ThreadPoolExecutor(4) as pool:
+        found = [one.labels.tolist() for one in pool.map(lambda _: source.gather(np.arange(700)), range(8))]
+    assert found == [wanted] * 8
+
+
+def test_a_stream_can_be_closed_and_not_copied(tmp_path: Path) -> None:
+    with stream(_svmlight(tmp_path / "a.svm", 50)) as source:
+        assert source.gather(np.array([3])).rows.n == 1
+        with pytest.raises(InputError, match="cannot be copied or sent"):
+            copy.deepcopy(source)
+    with pytest.raises(InputError, match="it was closed"):
+        source.gather(np.array([3]))
+
+
+def test_long_rows_take_more_memory_and_say_so(tmp_path: Path) -> None:
+    path = tmp_path / "wide.npy"
+    np.save(path, np.hstack([np.arange(300)[:, None] % 2, np.zeros((300, 20_000))]).astype(np.float64))
+    assert stream(path, label=0).memory > 300e6
+    with pytest.raises(InputError, match=r"expected memory of [0-9]+MB or more"):
+        stream(path, label=0, memory="256MB")
+
+
+def test_what_a_killed_writer_left_is_cleared(tmp_path: Path, cache_dir: Path) -> None:
+    stream(_svmlight(tmp_path / "a.svm", 50))
+    left = cache_dir / ".rosenblatt-0123456789abcdef-0.tmp"
+    left.write_bytes(bytes(5000))
+    assert cache_folders.clear()[1] > 5000
+    assert not left.exists()
+    left.write_bytes(bytes(5000))
+    stream(tmp_path / "a.svm")
+    assert not left.exists()
+
+
+def test_a_cache_too_large_removes_no_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    small, large = _svmlight(tmp_path / "a.svm", 20), _svmlight(tmp_path / "b.svm", 3000)
+    stream(small)
+    monkeypatch.setenv("ROSENBLATT_CACHE_SIZE", "60kB")
+    with pytest.raises(InputError, match="no room for a cache"):
+        stream(large)
+    assert [entry.name for entry in cache_folders.entries()] == [str(small)]
+
+
+def test_the_largest_of_columns_take_no_memory_for_pieces() -> None:
+    class Made(Examples):
+        """Pieces of one row, so that many come."""
+
+        in_memory = False
+
+        def scan(self, question: Callable[[Any], Any]) -> Any:
+            for row in range(self.n_rows):
+                yield question(self.gather(np.array([row])))
+
+    X = np.random.default_rng(0).normal(size=(200, 50_000))
+    y = np.arange(200) % 2
+    made = Made(*(getattr(Examples.of(X, y), name) for name in ("rows", "labels", "classes")))
+    wanted = np.abs(X).max(axis=0)
+    tracemalloc.start()
+    found = column_largest(made)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert found.tolist() == wanted.tolist()
+    assert peak < 10 * 8 * 50_000

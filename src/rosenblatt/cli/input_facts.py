@@ -25,6 +25,11 @@ class InputFacts:
         self._known: dict[str, Any] | None = None
 
     @property
+    def so_far(self) -> dict[str, Any]:
+        """The same, if it was asked before: whoever is interrupted has no time for a pass over all rows."""
+        return self._known or {}
+
+    @property
     def known(self) -> dict[str, Any]:
         """As words and numbers."""
         if self._known is None:

@@ -124,7 +124,10 @@ class Settings:
         given = input_of(source, options)
         met = None if arrivals is None else lambda sheet: arrivals.meet(sheet, given.again)
         if given.again or arrivals is None or met is None:
-            return StreamedSheet.of(streamed(given, options, self.memory or MEMORY, progress=progress, met=met))
+            found = streamed(given, options, self.memory, progress=progress, met=met)
+            if found.memory > MEMORY and self.memory is None:
+                self.note(f"note: its rows are long: about {found.memory / 1e6:.0f} MB of memory are taken, not 256")
+            return StreamedSheet.of(found)
         arrivals.once(given.name, epochs)
         return StreamedSheet.of(Passed(given, met, progress))
 

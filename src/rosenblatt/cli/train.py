@@ -227,11 +227,13 @@ def train(
         start = so_far
     facts, common = InputFacts(examples, data), most_common(sheet)
 
+    stopped_by: list[int] = []
+
     def model_of(run: "Run", end: "Status", *, margin: bool = True, checkpoint: bool = False) -> "Model":
         votes = checkpoint and "voted" in run.plan.kept
         run = run.read("last") if votes else run  # a vote takes long to count
         made = _model(run, end, sheet, asked, earlier, choice, common, margin and not examples.gone)
-        origin = {**made.provenance, **(facts.known if checkpoint else {})}
+        origin = {**made.provenance, **((facts.so_far if stopped_by else facts.known) if checkpoint else {})}
         made = replace(made, provenance=origin, log=run.log if votes else None)
         return replace(made, parameters={**made.parameters, "class_weight": by_class})
 
@@ -249,6 +251,7 @@ def train(
     )  # fmt: skip
     begin = time.monotonic()
     with interruptible() as stopped, table:
+        stopped_by = stopped
 
         def watch(progress: "Progress") -> bool:
             table.tell(progress if arrivals is None else arrivals.told(progress))
@@ -279,7 +282,7 @@ def train(
         end = ended("stopped.interrupted", "resume", epoch=run.epochs + 1)
         target = checkpoint_of(target)
         run = run.read("last") if asked["readout"] == "voted" else run
-    made = model_of(run, end, checkpoint=interrupted)
+    made = model_of(run, end, margin=not interrupted, checkpoint=interrupted)  # whoever interrupts does not wait
     if interrupted:
         checkpoints.write(made)
     else:
@@ -292,7 +295,7 @@ def train(
     if by_test is not None:
         evaluation = None if interrupted else by_test(made)
     report |= {"seconds": seconds, "trace": tracing.report(run), "class_weight": each}
-    report["weighted"] = weights is not None or examples.has_weights
+    report["weighted"] = weights is not None or examples.has_weights or getattr(examples, "weighted", False)
     report["checkpoints"] = checkpoints_report(checkpoints, settings)
     report["evaluation"] = evaluation or by_the_choice(choice)
     worded = partial(training_text, verbose=settings.verbose)

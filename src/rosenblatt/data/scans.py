@@ -56,7 +56,8 @@ def median_square(source: Source, rho2: float, threads: int | None = None) -> fl
             _, place, column = _core.radius2(taken.rows, count)
             raise _bad_row(taken.number(place), column)
         first = (-taken.first_row) % every
-        return found[first::every] if taken.numbers is None else found[taken.numbers % every == 0]
+        # A copy, so that the squares of all rows are not kept for the sake of some.
+        return found[first::every].copy() if taken.numbers is None else found[taken.numbers % every == 0]
 
     median = float(np.median(np.concatenate([*source.scan(question)]) + rho2))
     if not (median == 0 or 1e-280 < median < 1e280):
@@ -91,9 +92,9 @@ def surveys(source: Source, weights: Sequence[tuple[Floats, Floats]], joint: boo
 
 def column_largest(source: Source) -> Floats:
     """Max |x_j| of each column, times the weights of its rows. Raises `InputError` where bets would leave float64."""
-    largest: Floats = np.max(
-        [np.zeros(source.n_columns), *source.scan(lambda taken: _core.column_largest(taken.core))], axis=0
-    )
+    largest: Floats = np.zeros(source.n_columns)
+    for part in source.scan(lambda taken: _core.column_largest(taken.core)):
+        np.maximum(largest, part, out=largest)
     if (bad := np.flatnonzero((largest != 0) & ~((largest >= 1e-140) & (largest <= 1e140)))).size:
         j = int(bad[0])
         named = "" if source.feature_names is None else f" ({source.feature_names[j]})"

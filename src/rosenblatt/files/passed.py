@@ -2,8 +2,6 @@
 
 from collections.abc import Callable, Iterator
 
-import numpy as np
-
 from ..data.ahead import made_ahead
 from ..data.source import Answer, Ints, Source, TakenRows
 from ..errors import InputError
@@ -20,12 +18,13 @@ class Passed(Source):
     gone = True
 
     def __init__(self, given: Input, met: Callable[[Sheet], None], progress: BytesReadCallback | None = None) -> None:
-        labels, rows, sparse = LabelCodes(given.name), 0, False
+        labels, rows, sparse, weighted = LabelCodes(given.name), 0, False, False
         for sheet in made_ahead(given.sheets(progress)):
             if sheet.labels is None:
                 raise InputError(f"{sheet.name}: no labels; say which column they are (label=, --label)")
             labels.of(sheet.labels, rows)
             rows, sparse = rows + sheet.rows.n, sheet.rows.is_sparse
+            weighted = weighted or (sheet.weights is not None and bool((sheet.weights != 1).any()))
             met(sheet)
         layout, values = given.layout, labels.array()
         self.name, self.format, self.reading = given.name, given.format, layout.reading
@@ -33,7 +32,7 @@ class Passed(Source):
         self.notes, self.details, self.levels, self.hashed = layout.notes, layout.details, layout.levels, layout.hashed
         self.counted = dict(zip(values.tolist(), labels.counts[: values.size].tolist(), strict=True))
         self.classes = Coded.of(values, given.name).classes
-        self.feature_names = layout.feature_names
+        self.feature_names, self.weighted = layout.feature_names, weighted
 
     @property
     def n_rows(self) -> int:
@@ -52,12 +51,14 @@ class Passed(Source):
 
     def gather(self, numbers: Ints) -> TakenRows:
         """They cannot be had again."""
-        raise InputError(f"{self.name}: its rows have passed; expected a file, which can be read again")
+        raise self._passed()
+
+    def _passed(self) -> InputError:
+        return InputError(f"{self.name}: its rows have passed; expected a file, which can be read again")
 
     def scan(self, question: Callable[[TakenRows], Answer]) -> Iterator[Answer]:
         """They cannot be asked any more."""
-        self.gather(np.empty(0, np.int64))
-        return iter(())
+        raise self._passed()
 
     def digest(self, *, every_row: bool = False) -> int:
         """None of rows that nobody can show again."""

@@ -1,7 +1,7 @@
 """`stream`: files larger than memory as a source of rows, to learn from and to ask about."""
 
 import os
-import tempfile
+import secrets
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
@@ -18,7 +18,7 @@ from .options import Options, options_of
 from .parts.door import input_of
 from .parts.input import Input
 from .sheet import Sheet
-from .streamed import MEMORY, Blocks, StreamedSource
+from .streamed import Blocks, StreamedSource
 
 
 def stream(
@@ -38,7 +38,7 @@ def stream(
     weight: str | int | None = None,
     counts: Any = None,
     names: Any = None,
-    memory: int | str = MEMORY,
+    memory: int | str | None = None,
     cache: bool = True,
     threads: int | None = None,
     progress: BytesReadCallback | None = None,
@@ -50,13 +50,16 @@ def stream(
         that gives Arrow record batches anew at each call. The same as for `read`: svmlight, VW, CSV, Parquet, Arrow,
         `.npy`, packed or not.
     memory
-        About how many bytes the process may take, beside the weights: a number, or a text such as "1GB". A chunk of
-        4,096 rows must fit into it.
+        About how many bytes the process may take, beside the weights: a number, or a text such as "1GB". None: 256MB,
+        or so much that chunks of 4,096 rows fit; `source.memory` says which.
     cache
         Whether to keep what was read in the user's folder of caches for the next time. Without, it is removed at the
         end; the disk is needed all the same.
     progress
-        Called now and then with the bytes read so far, and the size of the file (None if it is not known).
+        Called now and then, by another thread, with the bytes read so far, and the size of the file (None if it is not
+        known).
+
+    It is closed by `close()`, or at the end of a `with` block.
 
     The first time it reads everything once, and writes the rows to the cache; what is asked of them reads that. All
     other arguments are those of `read`.
@@ -66,7 +69,7 @@ def stream(
         leave_out=leave_out, header=header, coding=coding, reference=reference, words=words, weight=weight,
         counts=counts, names=names, threads=threads,
     )  # fmt: skip
-    return streamed(source, options, memory_of(memory), cache, progress)
+    return streamed(source, options, None if memory is None else memory_of(memory), cache, progress)
 
 
 def memory_of(given: int | str) -> int:
@@ -80,7 +83,7 @@ def memory_of(given: int | str) -> int:
 def streamed(
     source: Any,
     options: Options,
-    memory: int = MEMORY,
+    memory: int | None = None,
     keep: bool = True,
     progress: BytesReadCallback | None = None,
     met: Callable[[Sheet], None] | None = None,
@@ -105,16 +108,20 @@ def blocks_of(
     """The cache of an input: the one that is there, if it is sound and of these very files; else a new one."""
     folder = cache_folder()
     if not keep or key_of(given, options) is None:
-        with tempfile.TemporaryDirectory(prefix="once-", dir=folder) as once:  # gone with the process at the latest
-            path = os.path.join(once, f"once{ENDING}")
+        path = str(folder / f"once-{secrets.token_hex(8)}{ENDING}")
+        try:
             write_cache(path, given, progress, Room(folder), met)
             return Blocks(path, None)
+        finally:
+            with suppress(FileNotFoundError):
+                os.unlink(path)  # it is open, and gone with the process
     for how in (options, *_less_said(options)):
         kept = _Kept(given, how, folder, progress)
         with suppress(FileNotFoundError, StaleError, ValueError):
             found = Blocks(kept.path, kept.written)
             if how is options or _found_out(found.facts["reading"], options):
-                os.utime(kept.path)  # used now: the last to go where room is needed
+                with suppress(OSError):
+                    os.utime(kept.path)  # used now: the last to go where room is needed
                 return found
     kept = _Kept(given, options, folder, progress)
     return Blocks(kept.written(met), kept.written)

@@ -4,6 +4,7 @@ Rows come by pread, some chunks at a time, into buffers that are let go again: m
 of the file. A block whose checksum is wrong is not believed: the cache is written again from the input, once.
 """
 
+import math
 import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -24,6 +25,10 @@ from .reading import Reading
 
 MEMORY = 256 * 10**6
 """Bytes that a process may take, beside the weights, unless somebody says otherwise."""
+_ITSELF = 80 * 10**6
+"""What the program takes by itself, about."""
+_TOGETHER = 6
+"""Chunks that are in memory at a time, in one form or another: read, put in order, scaled, and the next ones."""
 _SHARE = 64
 """A piece of rows takes one part in so many of that: several are there at a time, in several forms."""
 _LABELS = 2**20  # labels that are looked at together
@@ -41,13 +46,19 @@ class Blocks:
         self.files.append(file)  # open for as long as anybody may read it
         return facts, reader_of(file, index, facts)
 
-    def __del__(self) -> None:
-        for file in getattr(self, "files", ()):
+    def close(self) -> None:
+        """Close it."""
+        files, self.files = getattr(self, "files", []), []
+        for file in files:
             os.close(file)
+
+    __del__ = close
 
     def ask(self, question: Callable[[_core.BlockReader], tuple[Any, ...]]) -> tuple[Any, ...]:
         """Rows, codes, lines and weights. Raises `InputError` if they cannot be read."""
         while True:
+            if not self.files:
+                raise InputError(f"{self.facts['name']}: it was closed; open it again")
             reader = self.reader
             what, error, block, *found = question(reader)
             if not what:
@@ -104,9 +115,17 @@ class StreamedSource(Source):
         Each label, and how many rows have it.
     """
 
-    def __init__(self, blocks: Blocks, memory: int = MEMORY, coded: Coded | None = None) -> None:
+    def __init__(self, blocks: Blocks, memory: int | None = None, coded: Coded | None = None) -> None:
+        """`memory`: bytes that may be taken beside the weights; None: MEMORY, or what it takes if that is more."""
         facts = blocks.facts
-        self.blocks, self.memory, self.name, self.format = blocks, memory, str(facts["name"]), str(facts["format"])
+        self.blocks, self.name, self.format = blocks, str(facts["name"]), str(facts["format"])
+        needed = _ITSELF + _TOGETHER * blocks.reader.longest_chunk
+        if memory is not None and memory < needed:
+            raise InputError(
+                f"{self.name}: {CHUNK} rows take {blocks.reader.longest_chunk / 1e6:.0f} MB, and several such pieces"
+                f" are in memory at a time; expected memory of {math.ceil(needed / 1e6)}MB or more (--memory)"
+            )
+        self.memory = max(MEMORY, needed) if memory is None else memory
         self.reading = Reading.of_dict(facts["reading"])
         labels = facts["labels"]
         self.values = np.array(labels["values"], dtype=object if labels["kind"] in "OU" else None)
@@ -119,7 +138,7 @@ class StreamedSource(Source):
         self.feature_names = None if names is None else tuple(names)
         self.has_weights = bool(facts["weighted"])
         self.has_lines = bool(facts["form"]["lines"])
-        self.chunks_together = max(1, min(64, memory // _SHARE // max(1, blocks.reader.longest_chunk)))
+        self.chunks_together = max(1, min(64, self.memory // _SHARE // max(1, blocks.reader.longest_chunk)))
         self._digests: dict[bool, int] = {}
 
     @property
@@ -219,17 +238,9 @@ class StreamedSource(Source):
             yield self.coded.labels[self._heads(None, first, min(_LABELS, self.n_rows - first))[1]]
 
     def digest(self, *, every_row: bool = False) -> int:
-        """A number that tells data apart: the same as of the same rows in memory."""
+        """A number that tells data apart: the same as of the same rows in memory. Asked for once."""
         if every_row not in self._digests:
-            made = _core.Digest(self.n_rows, self.n_columns)
-            for labels in self.label_parts():
-                made.add_labels(labels)
-            if every_row:
-                for _ in self.scan(lambda taken: made.add_rows(taken.core, True)):
-                    pass
-            else:
-                made.add_rows(self.gather(np.arange(0, self.n_rows, made.every(False))).core, False)
-            self._digests[every_row] = made.value
+            self._digests[every_row] = super().digest(every_row=every_row)
         return self._digests[every_row]
 
     def listed(self, rows: Any) -> list[dict[str, Any]]:
@@ -241,6 +252,19 @@ class StreamedSource(Source):
             {"row": row, "line": None if lines is None else int(lines[i]), "label": plain(self.values[codes[i]])}
             for i, row in enumerate(numbers.tolist())
         ]
+
+    def close(self) -> None:
+        """Close its cache: nothing can be asked any more."""
+        self.blocks.close()
+
+    def __enter__(self) -> "StreamedSource":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def __reduce__(self) -> Any:
+        raise InputError(f"{self.name}: a stream cannot be copied or sent; open it there: rosenblatt.stream")
 
     def __repr__(self) -> str:
         kind = "sparse" if self.is_sparse else "dense"

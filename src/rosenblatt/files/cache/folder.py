@@ -13,6 +13,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from ...atomic import remove_abandoned
 from ...errors import InputError, shown
 from .form import StaleError, opened
 
@@ -73,18 +74,30 @@ def entries() -> list[Entry]:
 def clear(path: Path | None = None) -> tuple[int, int]:
     """Remove every cache, or one: how many, and of how many bytes. One in use goes on being read."""
     count = size = 0
+    before = sum(status.st_size for status in _drafts())
+    remove_abandoned(cache_folder())
+    left = sum(status.st_size for status in _drafts())
     for one in _files():
         if path is None or one == path:
             with suppress(OSError):
                 taken = one.stat().st_size
                 one.unlink()
                 count, size = count + 1, size + taken
-    return count, size
+    return count, size + max(0, before - left)
 
 
 def _files() -> Iterator[Path]:
     with suppress(OSError):
         yield from sorted(path for path in cache_folder().iterdir() if path.suffix == ENDING and not path.is_symlink())
+
+
+def _drafts() -> Iterator[os.stat_result]:
+    """What is being written, or was when its writer was killed."""
+    with suppress(OSError):
+        for path in cache_folder().iterdir():
+            if path.suffix == ".tmp":
+                with suppress(OSError):
+                    yield path.stat()
 
 
 def _entry(path: Path) -> Entry | None:
@@ -104,6 +117,7 @@ class Room:
     """Makes room for a cache that is being written. Called with how many bytes come next."""
 
     def __init__(self, folder: Path) -> None:
+        remove_abandoned(folder)
         self.folder, self.written = folder, 0
         given = os.environ.get("ROSENBLATT_CACHE_SIZE")
         self.most = _USUAL_SIZE if not given else bytes_of(given, "ROSENBLATT_CACHE_SIZE")
@@ -113,7 +127,7 @@ class Room:
         self.written += size
         while not self._fits(size):
             oldest = min(_sized(), key=lambda one: one[1], default=None)
-            if oldest is None:
+            if oldest is None or self.written > self.most:
                 raise InputError(
                     f"{self.folder}: no room for a cache of {self.written / 1e9:.1f} GB or more (ROSENBLATT_CACHE_SIZE"
                     f" allows {self.most / 1e9:.1f} GB, and a tenth of the disk is left free); say another folder:"

@@ -46,8 +46,10 @@ def ending(index: Index, facts: dict[str, Any]) -> bytes:
 
 def _tail(parts: list[bytes]) -> bytes:
     lengths = [len(part) for part in parts]
-    digest = hashlib.sha256(b"".join([_MARK, *(length.to_bytes(8, "little") for length in lengths), *parts])).digest()
-    return _TAIL.pack(_MARK, *lengths, digest[:24])
+    digest = hashlib.sha256(b"".join([_MARK, *(length.to_bytes(8, "little") for length in lengths)]))
+    for part in parts:
+        digest.update(part)
+    return _TAIL.pack(_MARK, *lengths, digest.digest()[:24])
 
 
 def opened(path: str) -> tuple[int, Index, dict[str, Any]]:

@@ -10,6 +10,7 @@ import os
 from dataclasses import asdict
 from typing import Any
 
+from ... import __version__
 from ...errors import InputError
 from ..options import Options
 from ..parts.input import Input
@@ -55,7 +56,7 @@ def key_of(given: Input, options: Options) -> str | None:
     if "coding" in meant:
         meant |= {"coding": options.coding, "origin": options.origin, "replayed": options.replayed}
     how = {
-        "version": VERSION,
+        "version": [VERSION, __version__],  # of the file's form, and of the reader
         "format": given.format,
         "reading": meant,
         "names": file_facts(os.fspath(names)) if isinstance(names, (str, os.PathLike)) else names and list(names),

@@ -137,7 +137,8 @@ class SourceRows:
         for _, s in self.pieces("the sum of the rows"):
             signs = s.y if within is None else np.where(s.signs(within) == 0, s.y, 0).astype(np.int8)
             part, exponent = _core.exact_sums(s.rows, signs, s.threads)
-            cells = part if cells is None else cells + part  # carried cells: 2^31 of them add up
+            # Carried cells: 2^31 of them add up. In place, for they take a kilobyte a column.
+            cells = np.array(part) if cells is None else np.add(cells, part, out=cells)
             labels += int(signs.sum(dtype=np.int64))
         assert cells is not None
         weights, unit = [1 << (32 * c) for c in range(cells.shape[1])], Fraction(2) ** exponent
