@@ -91,6 +91,7 @@ def chosen_run(
     said, epochs = "", most_epochs(source)
     with ExitStack() as line:
         tell = line.enter_context(working_line(settings.shows_progress))
+        tell("choosing: measuring the columns")
 
         def racing(epoch: int, running: int) -> None:
             nonlocal said

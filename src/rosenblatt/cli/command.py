@@ -62,6 +62,8 @@ class Command(HelpfulCommand):
         common = {name: given.pop(name) for name in own if name in given}
         settings = Settings(**common, reading=Reading(**reading))
         ctx.find_root().meta["rosenblatt.verbose"] = settings.verbose
+        if settings.memory is not None and not settings.stream:
+            raise click.UsageError("--memory says how much --stream may take; expected both", ctx)
         assert self.callback is not None
         arguments = [given[one.name] for one in self.params if isinstance(one, click.Argument) and one.name]
         inputs = [path for path in arguments if isinstance(path, str)]

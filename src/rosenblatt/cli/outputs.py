@@ -1,5 +1,6 @@
 """Files to write: asked about before the work begins, so that none of it is lost, and no input is overwritten."""
 
+import glob
 import os
 from collections.abc import Iterable
 from typing import Any
@@ -27,7 +28,7 @@ def check_outputs(outputs: Iterable[str], inputs: Iterable[str], streams: Iterab
     `streams` are those that may be pipes or devices.
     """
     streams = set(streams)
-    taken = {path: "read" for path in inputs if path != "-"}
+    taken = {one: "read" for path in inputs if path != "-" for one in (path, *_files_of(path))}
     for path in outputs:
         folder = os.path.dirname(os.path.abspath(path))
         if not path:
@@ -44,6 +45,13 @@ def check_outputs(outputs: Iterable[str], inputs: Iterable[str], streams: Iterab
             if _same(path, other):
                 raise InputError(f"{path}: the same file is to be {how} ({other}); expected another one to write")
         taken[path] = "written"
+
+
+def _files_of(path: str) -> list[str]:
+    """The files of a folder, or of a pattern."""
+    if os.path.isdir(path):
+        return [os.path.join(path, name) for name in os.listdir(path)]
+    return [] if os.path.exists(path) or not any(mark in path for mark in "*?[") else glob.glob(path, recursive=True)
 
 
 def _same(a: str, b: str) -> bool:

@@ -37,15 +37,18 @@ def reading_bar(enabled: bool) -> Iterator[Bar | None]:
         return
     terminal = sys.stderr.isatty()
     begin = time.monotonic()
-    last, shown = begin + _PATIENCE - _PAUSE, False
+    last, shown, before, again = begin + _PATIENCE - _PAUSE, False, 0, ""
 
     def tell(done: int, size: int | None) -> None:
-        nonlocal last, shown
+        nonlocal last, shown, begin, before, again
         now = time.monotonic()
+        if done < before:  # from the beginning, once what the columns are is known; or the next file
+            begin, again = now, "again, " if size and before >= size else again
+        before = done
         if now - last < (_PAUSE if terminal else 1.0):
             return
         last, shown = now, True
-        line = _bar(done, size, now - begin)
+        line = _bar(done, size, now - begin).replace("reading ", f"reading {again}", 1)
         write_error(f"\r{line[: shutil.get_terminal_size().columns - 1]}\x1b[K" if terminal else f"{line}\n")
 
     try:
@@ -124,7 +127,10 @@ class ProgressTable:
             return
         if self.live:
             self.line = True
-            line = f"learning: epoch {progress.epoch}, {progress.wrong} predicted wrong, {progress.updates} updates …"
+            met = progress.visited - (progress.epoch - 1) * self.rows
+            share = f" ({met / self.rows:.0%})" if 0 < met <= self.rows else ""
+            wrong, updates = f"{progress.wrong:,} predicted wrong", f"{progress.updates:,} updates"
+            line = f"learning: epoch {progress.epoch}{share}, {wrong}, {updates} …"
             write_error(f"\r{line[: shutil.get_terminal_size().columns - 1]}\x1b[K")
         elif progress.next is not None and progress.epoch == 1:
             one = progress.next

@@ -195,5 +195,5 @@ def _open(path: str | None) -> int:
         raise InputError(f"{path}: {why}; expected the name of a file to read, or - for standard input") from None
     if stat.S_ISDIR(os.fstat(file).st_mode):
         os.close(file)
-        raise InputError(f"{path}: a folder; expected a file")
+        raise InputError(f"{path}: a folder; expected a file (--stream reads folders of Parquet files)")
     return file

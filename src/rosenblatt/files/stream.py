@@ -110,21 +110,28 @@ def blocks_of(
     if not keep or key_of(given, options) is None:
         path = str(folder / f"once-{secrets.token_hex(8)}{ENDING}")
         try:
+            key = key_of(given, options)
             write_cache(path, given, progress, Room(folder), met)
-            return Blocks(path, None)
+            if key_of(given, options) != key:
+                raise _changed(given)
+            return Blocks(path, given, None)
         finally:
             with suppress(FileNotFoundError):
                 os.unlink(path)  # it is open, and gone with the process
     for how in (options, *_less_said(options)):
         kept = _Kept(given, how, folder, progress)
         with suppress(FileNotFoundError, StaleError, ValueError):
-            found = Blocks(kept.path, kept.written)
+            found = Blocks(kept.path, given, kept.written)
             if how is options or _found_out(found.facts["reading"], options):
                 with suppress(OSError):
                     os.utime(kept.path)  # used now: the last to go where room is needed
                 return found
     kept = _Kept(given, options, folder, progress)
-    return Blocks(kept.written(met), kept.written)
+    return Blocks(kept.written(met), given, kept.written)
+
+
+def _changed(given: Input) -> InputError:
+    return InputError(f"{given.name}: it was changed while it was read; expected a file that stays as it is")
 
 
 class _Kept:
@@ -143,7 +150,7 @@ class _Kept:
         write_cache(self.path, given, self.progress, Room(self.folder), met)
         if key_of(given, self.options) != self.key:
             os.unlink(self.path)
-            raise InputError(f"{given.name}: it was changed while it was read; expected a file that stays as it is")
+            raise _changed(given)
         return self.path
 
 

@@ -20,7 +20,8 @@ from ..data.classes import AgainstRest, one_against_rest
 from ..data.source import CHUNK, Answer, Ints, Labels, Source, TakenRows, Visit
 from ..errors import InputError
 from ..report.plain import plain
-from .cache.form import opened, reader_of
+from .cache.form import StaleError, opened, reader_of
+from .parts.input import Input
 from .reading import Reading
 
 MEMORY = 256 * 10**6
@@ -37,14 +38,19 @@ _LABELS = 2**20  # labels that are looked at together
 class Blocks:
     """An open cache, and how to make it anew, once. Any number of threads may ask it."""
 
-    def __init__(self, path: str, rebuild: Callable[[], str] | None) -> None:
-        self.rebuild, self.rebuilding, self.files = rebuild, Lock(), list[int]()
+    def __init__(self, path: str, given: Input, rebuild: Callable[[], str] | None) -> None:
+        self.given, self.rebuild, self.rebuilding, self.files = given, rebuild, Lock(), list[int]()
         self.facts, self.reader = self._open(path)
 
     def _open(self, path: str) -> tuple[dict[str, Any], _core.BlockReader]:
         file, index, facts = opened(path)
         self.files.append(file)  # open for as long as anybody may read it
-        return facts, reader_of(file, index, facts)
+        rows = [count for _, count in facts["files"]]
+        if facts["format"] != self.given.format or (self.given.paths and len(rows) != len(self.given.paths)):
+            raise StaleError("of other files")
+        # The same files may have been called otherwise when it was written.
+        called = [list(one) for one in zip(self.given.paths, rows, strict=True)] if self.given.paths else facts["files"]
+        return {**facts, "name": self.given.name, "files": called}, reader_of(file, index, facts)
 
     def close(self) -> None:
         """Close it."""

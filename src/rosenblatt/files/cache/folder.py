@@ -80,7 +80,7 @@ def clear(path: Path | None = None) -> tuple[int, int]:
     for one in _files():
         if path is None or one == path:
             with suppress(OSError):
-                taken = one.stat().st_size
+                taken = one.lstat().st_size
                 one.unlink()
                 count, size = count + 1, size + taken
     return count, size + max(0, before - left)
@@ -88,7 +88,8 @@ def clear(path: Path | None = None) -> tuple[int, int]:
 
 def _files() -> Iterator[Path]:
     with suppress(OSError):
-        yield from sorted(path for path in cache_folder().iterdir() if path.suffix == ENDING and not path.is_symlink())
+        found = (path for path in cache_folder().iterdir() if path.suffix == ENDING)
+        yield from sorted(path for path in found if path.is_symlink() or not path.is_dir())
 
 
 def _drafts() -> Iterator[os.stat_result]:
@@ -102,7 +103,7 @@ def _drafts() -> Iterator[os.stat_result]:
 
 def _entry(path: Path) -> Entry | None:
     try:
-        status = path.stat()
+        status = path.lstat()
         try:
             file, _, facts = opened(str(path))
             os.close(file)
@@ -129,8 +130,8 @@ class Room:
             oldest = min(_sized(), key=lambda one: one[1], default=None)
             if oldest is None or self.written > self.most:
                 raise InputError(
-                    f"{self.folder}: no room for a cache of {self.written / 1e9:.1f} GB or more (ROSENBLATT_CACHE_SIZE"
-                    f" allows {self.most / 1e9:.1f} GB, and a tenth of the disk is left free); say another folder:"
+                    f"{self.folder}: no room for a cache of {self.written / 1e6:.1f} MB or more (ROSENBLATT_CACHE_SIZE"
+                    f" allows {self.most / 1e6:.1f} MB, and a tenth of the disk is left free); say another folder:"
                     " ROSENBLATT_CACHE_DIR"
                 )
             with suppress(FileNotFoundError):
@@ -150,6 +151,6 @@ def _sized() -> list[tuple[Path, float, int]]:
     found = []
     for path in _files():
         with suppress(OSError):
-            status = path.stat()
+            status = path.lstat()
             found.append((path, status.st_mtime, status.st_size))
     return found

@@ -7,9 +7,11 @@ file is known for whole by its end, and each block for sound by its own checksum
 is checked before anything is made of it.
 """
 
+import errno
 import hashlib
 import json
 import os
+import stat
 import struct
 from dataclasses import dataclass
 from typing import Any
@@ -19,6 +21,7 @@ from numpy.typing import NDArray
 
 from ... import _core
 from ...errors import InputError
+from .facts import sound
 
 VERSION = 1
 _MARK = b"rosenblatt rows\n"
@@ -54,8 +57,16 @@ def _tail(parts: list[bytes]) -> bytes:
 
 def opened(path: str) -> tuple[int, Index, dict[str, Any]]:
     """The open file, and what it says of itself. Raises `StaleError` for one that is not whole, OSError for none."""
-    file = os.open(path, os.O_RDONLY | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOFOLLOW", 0))
+    flags = (getattr(os, name, 0) for name in ("O_CLOEXEC", "O_NOFOLLOW", "O_NONBLOCK"))
     try:
+        file = os.open(path, os.O_RDONLY | sum(flags))
+    except OSError as error:
+        if error.errno == errno.ELOOP:  # a link that somebody has put there
+            raise StaleError("a link") from None
+        raise
+    try:
+        if not stat.S_ISREG(os.fstat(file).st_mode):
+            raise StaleError("no file")
         return file, *_ending_of(file)
     except BaseException:
         os.close(file)
@@ -76,9 +87,14 @@ def _ending_of(file: int) -> tuple[Index, dict[str, Any]]:
         at += length
     if _tail(parts) != tail:
         raise StaleError("damaged at its end")
-    facts = json.loads(parts[2])
-    if facts.get("version") != VERSION:
+    try:
+        facts = json.loads(parts[2])
+    except (ValueError, RecursionError):
+        raise StaleError("no facts") from None
+    if type(facts) is not dict or facts.get("version") != VERSION:
         raise StaleError("of another version")
+    if not sound(facts):
+        raise StaleError("facts that do not go together")
     index = Index(np.frombuffer(parts[0], np.int64), np.frombuffer(parts[1], np.uint32))
     if not index.chunks.size or index.chunks[-1] != size - _TAIL.size - sum(lengths):
         raise StaleError("blocks of another size")
@@ -108,5 +124,5 @@ def reader_of(file: int, index: Index, facts: dict[str, Any]) -> _core.BlockRead
     try:
         shape = (int(facts["rows"]), int(facts["columns"]), int(facts["first_column"]))
         return _core.BlockReader(file, form_of(facts), index.chunks, index.blocks, *shape)
-    except (KeyError, TypeError, ValueError, IndexError, InputError) as error:
+    except (KeyError, TypeError, ValueError, IndexError, OverflowError, InputError) as error:
         raise StaleError(str(error)) from None

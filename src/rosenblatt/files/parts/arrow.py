@@ -72,10 +72,21 @@ def _mapped(path: str, is_file: bool, seen: int) -> Iterator[Any]:
         if batch is None:
             return
         step = max(1, batch.num_rows * _MAPPED // max(1, batch.nbytes))
-        yield batch.slice(first, step)
+        yield _copied(batch.slice(first, step))
         first += step
         if first >= batch.num_rows:
             seen, first = seen + 1, 0
+
+
+def _copied(batch: Any) -> Any:
+    """The same in memory of its own, at once: a file that is cut while it is mapped ends the process."""
+    import pyarrow as pa
+
+    sink = pa.BufferOutputStream()
+    with pa.ipc.new_stream(sink, batch.schema) as stream:
+        stream.write_batch(batch)
+    (copy,) = pa.ipc.open_stream(sink.getvalue())
+    return copy
 
 
 def _batch(path: str, is_file: bool, number: int) -> Any:

@@ -13,7 +13,7 @@ from ..opening import BytesReadCallback
 from ..reading import Reading
 from ..sheet import Sheet
 
-PART = 2**24
+PART = 2**22
 """Bytes of a part, about: of text as it stands in the file, of rows as they are in memory."""
 
 

@@ -1,5 +1,6 @@
-"""Arrays of NumPy's .npy in parts: some rows at a time, read in order; or mapped, if they stand there by columns."""
+"""Arrays of NumPy's .npy in parts: some rows at a time, in order; or a piece of each column, if they stand there so."""
 
+import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -206,9 +207,8 @@ def _arrays(opened: InputFile, header: ArrayHeader, size: int) -> Iterator[NDArr
                 f"{opened.name}: stored column by column; expected rows, as numpy.ascontiguousarray has them, or a file"
                 " that is not packed"
             )
-        mapped = np.memmap(opened.plain_path, dtype, "r", header.length, shape, "F")
         for first in range(0, shape[0], step):
-            yield np.array(mapped[first : first + step], order="C")
+            yield _by_columns(opened, header, dtype, first, min(step, shape[0] - first))
         return
     left = shape[0]
     while left:
@@ -223,3 +223,15 @@ def _arrays(opened: InputFile, header: ArrayHeader, size: int) -> Iterator[NDArr
         left -= min(step, left)
     if opened.read(1):
         raise header.wrong_size(opened.name, header.claim + 1)
+
+
+def _by_columns(opened: InputFile, header: ArrayHeader, dtype: Any, first: int, count: int) -> NDArray[Any]:
+    """Some rows of an array that stands there column by column; read, not mapped: a file may be cut meanwhile."""
+    rows, columns = header.shape
+    found = np.empty((count, columns), dtype)
+    for j in range(columns):
+        data = os.pread(opened.descriptor, count * dtype.itemsize, header.length + (j * rows + first) * dtype.itemsize)
+        if len(data) < count * dtype.itemsize:
+            raise header.wrong_size(opened.name, (j * rows + first) * dtype.itemsize + len(data))
+        found[:, j] = np.frombuffer(data, dtype)
+    return found

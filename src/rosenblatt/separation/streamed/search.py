@@ -12,11 +12,14 @@ What ends it is exact, and true of all rows. Memory: that of the working set, an
 """
 
 from fractions import Fraction
+from itertools import count
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...data.source import Source
+from ...learning.learn import learn
+from ...learning.progress import Progress
 from ..first_look import column_ranges
 from ..partition import SearchResult, balance, by_witnesses
 from ..rest import rest_of
@@ -25,6 +28,10 @@ from ..signed_rows import Ints, Vector
 from ..watch import OutOfTimeError, Watch, watch_for
 from .source_rows import SourceRows
 from .working_set import WorkingSet
+
+_PATIENCE = 3  # questions to the working set, before all rows are learnt from
+_EPOCHS = 20
+_HOPELESS = 0.01  # of the rows, predicted wrong in an epoch: they will hardly be separated soon
 
 
 def search_source(
@@ -52,7 +59,9 @@ def search_source(
 def separate(working: WorkingSet, found: SearchResult) -> None:
     """A hyperplane that separates all rows, or a witness."""
     rows = working.all
-    while True:
+    for asked in count():
+        if asked == _PATIENCE and _learnt(rows, found):
+            return
         rows.watch.tell(f"asking about {working.numbers.size:,} of {rows.n:,} rows")
         inner = search(working.examples, rows.origin, rows.watch, rows.threads, all_rows=False)
         if inner.witness is not None:
@@ -69,6 +78,32 @@ def separate(working: WorkingSet, found: SearchResult) -> None:
         rows.watch.tell("adding rows that are wrong", wrong=sides.wrong)
         working.make_room(inner.v)
         working.add(sides.some)
+
+
+def _learnt(rows: SourceRows, found: SearchResult) -> bool:
+    """A run over all rows that aims at a margin: where many rows matter, it may separate what few do not tell of."""
+    rows.watch.tell("learning from all rows, which may separate them")
+    before = 0
+
+    def ends(progress: Progress) -> bool:
+        nonlocal before
+        hopeless = progress.finished and progress.epoch > 2 and progress.wrong - before > _HOPELESS * rows.n
+        before = progress.wrong if progress.finished else before
+        return rows.watch.over() or hopeless
+
+    offset = 0.0 if rows.origin else 1.0
+    run = learn(
+        rows.source, rule="relative-margin", beta=1.0, order="shuffled", offset=offset, max_epochs=_EPOCHS,
+        readout=("averaged", "last"), threads=rows.threads, callback=ends,
+    )  # fmt: skip
+    for readout in ("averaged", "last"):
+        W, b = run.state.folded(readout)
+        v = [Fraction(x) for x in (*W[:, 0].tolist(), *([] if rows.origin else b.tolist()))]
+        if run.survey(readout)[1] == 0 and any(v) and not rows.sides(v, 1, strict=True).wrong:
+            found.v, found.strict = v, True
+            found.steps.append(f"a run of {run.epochs} epochs over all rows separates them")
+            return True
+    return False
 
 
 def _sort_out(working: WorkingSet, found: SearchResult) -> None:
