@@ -136,6 +136,7 @@ def test_an_example_with_a_plan_keeps_it(capsys: pytest.CaptureFixture[str]) -> 
 def test_progress_tells_of_the_choosing_first(capsys: pytest.CaptureFixture[str]) -> None:
     _, _, err = run(capsys, "train", "iris.csv", "--progress")
     lines = err.splitlines()
+    assert lines.pop(0) == "choosing: measuring the columns …"
     assert lines[0] == "choosing: epoch 1 of at most 20, 5 candidates …"
     assert lines[len([line for line in lines if line.startswith("choosing")])] == ProgressTable.HEAD[0]
     assert "epoch 1: " in err

@@ -747,7 +747,7 @@ def test_a_shell_completes_commands_options_and_values(
 
 
 def test_a_mistyped_command_is_guessed(run: Run) -> None:
-    assert run("chekc")[2] == "no such command 'chekc', did you mean check? (see rosenblatt --help)\n"
+    assert run("chekc")[2] == "no such command 'chekc', did you mean check or cache? (see rosenblatt --help)\n"
 
 
 def test_the_commands_are_those_of_the_files() -> None:

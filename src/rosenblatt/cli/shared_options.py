@@ -37,11 +37,13 @@ def stream_options(function: Callable[..., Answer]) -> Callable[..., Answer]:
 
 
 def _size(_: click.Context, parameter: click.Parameter, value: str | None) -> int | None:
+    if value is None:
+        return None
     from ..errors import InputError
     from ..files.stream import memory_of
 
     try:
-        return None if value is None else memory_of(value)
+        return memory_of(value)
     except InputError as error:
         raise click.BadParameter(str(error), param=parameter) from None
 

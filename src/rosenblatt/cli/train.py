@@ -276,7 +276,7 @@ def train(
         end = run.status.facing("command")
         raise InputError(f"{sheet.place_of(end.values['row'])}: {end.reason}; {end.advice}; no model is written")
     if examples.gone:  # nothing goes on
-        run = replace(run, status=run.status.without("more-epochs").without("gaining"))
+        run = replace(run, status=run.status.without("more-epochs"))
     end, interrupted = run.status, bool(stopped) and run.status.name == "stopped"
     if interrupted:
         end = ended("stopped.interrupted", "resume", epoch=run.epochs + 1)

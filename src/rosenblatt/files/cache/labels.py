@@ -17,7 +17,7 @@ class LabelCodes:
 
     >>> codes = LabelCodes("a file")
     >>> codes.of(np.array([3, 1, 3]), 0).tolist(), codes.of(np.array([7, 1]), 3).tolist(), codes.values
-    ([0, 1, 0], [2, 1], [3, 1, 7])
+    ([1, 0, 1], [2, 0], [1, 3, 7])
     """
 
     def __init__(self, name: str) -> None:

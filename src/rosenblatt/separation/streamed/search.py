@@ -17,7 +17,8 @@ from itertools import count
 import numpy as np
 from numpy.typing import NDArray
 
-from ...data.source import Source
+from ...data.source import CHUNK, Source
+from ...errors import InputError
 from ...learning.learn import learn
 from ...learning.progress import Progress
 from ..first_look import column_ranges
@@ -82,6 +83,8 @@ def separate(working: WorkingSet, found: SearchResult) -> None:
 
 def _learnt(rows: SourceRows, found: SearchResult) -> bool:
     """A run over all rows that aims at a margin: where many rows matter, it may separate what few do not tell of."""
+    if rows.n <= CHUNK:
+        return False
     rows.watch.tell("learning from all rows, which may separate them")
     before = 0
 
@@ -92,10 +95,13 @@ def _learnt(rows: SourceRows, found: SearchResult) -> bool:
         return rows.watch.over() or hopeless
 
     offset = 0.0 if rows.origin else 1.0
-    run = learn(
-        rows.source, rule="relative-margin", beta=1.0, order="shuffled", offset=offset, max_epochs=_EPOCHS,
-        readout=("averaged", "last"), threads=rows.threads, callback=ends,
-    )  # fmt: skip
+    try:
+        run = learn(
+            rows.source, rule="relative-margin", beta=1.0, order="shuffled", offset=offset, max_epochs=_EPOCHS,
+            readout=("averaged", "last"), threads=rows.threads, callback=ends,
+        )  # fmt: skip
+    except InputError:  # numbers that leave float64
+        return False
     for readout in ("averaged", "last"):
         W, b = run.state.folded(readout)
         v = [Fraction(x) for x in (*W[:, 0].tolist(), *([] if rows.origin else b.tolist()))]
