@@ -1,7 +1,5 @@
 """What the data of a run were: kept in its checkpoint, so that whoever goes on with others is told what has changed."""
 
-import datetime
-import hashlib
 import json
 import os
 from typing import TYPE_CHECKING, Any
@@ -38,6 +36,8 @@ class InputFacts:
 
 
 def _facts(source: "Source", data: str) -> dict[str, Any]:
+    import hashlib  # which takes longer to import than all else here
+
     import numpy as np
 
     counts, digest = np.zeros(max(2, source.n_outputs), np.int64), hashlib.sha256()
@@ -112,6 +112,8 @@ def _file_changed(then: dict[str, Any], data: str) -> str:
 
 
 def _day(nanoseconds: int) -> str:
+    import datetime
+
     try:
         moment = datetime.datetime.fromtimestamp(nanoseconds // 10**9, datetime.UTC)
     except (OverflowError, OSError, ValueError):

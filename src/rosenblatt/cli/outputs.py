@@ -1,6 +1,5 @@
 """Files to write: asked about before the work begins, so that none of it is lost, and no input is overwritten."""
 
-import glob
 import os
 from collections.abc import Iterable
 from typing import Any
@@ -51,7 +50,11 @@ def _files_of(path: str) -> list[str]:
     """The files of a folder, or of a pattern."""
     if os.path.isdir(path):
         return [os.path.join(path, name) for name in os.listdir(path)]
-    return [] if os.path.exists(path) or not any(mark in path for mark in "*?[") else glob.glob(path, recursive=True)
+    if os.path.exists(path) or not any(mark in path for mark in "*?["):
+        return []
+    import glob
+
+    return glob.glob(path, recursive=True)
 
 
 def _same(a: str, b: str) -> bool:
