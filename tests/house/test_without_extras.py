@@ -16,6 +16,8 @@ import rosenblatt
 from rosenblatt import errors
 from rosenblatt.files.tables import arrow
 
+TIME_BUDGET = 60
+
 HERE = Path(__file__).resolve().parents[1]
 PROJECT = tomllib.loads((HERE.parent / "pyproject.toml").read_text())["project"]
 BLOCKED = {**os.environ, "PYTHONPATH": str(HERE / "blocked")}
