@@ -102,7 +102,7 @@ def test_help_is_quick_and_imports_no_numpy() -> None:
         code, heavy, took = re.fullmatch(r"(\d+) (\[.*\]) (\S+)", printed.splitlines()[-1]).groups()  # type: ignore[union-attr]
         assert (code, heavy) == ("0", "[]")
         seconds.append(float(took))
-    assert min(seconds) < 0.15
+    assert min(seconds) < 0.25  # 0.12 on a quiet machine; NumPy alone would take as much again
 
 
 def test_help_lists_every_command_under_its_heading(run: Run) -> None:

@@ -135,4 +135,4 @@ def test_rows_may_go_on_for_ever(endless: Any) -> None:
     )
     peak, _, said = done.stdout.strip().partition(" ")
     assert int(peak) < CAP
-    assert int(said) > 2_000_000
+    assert int(said) >= 2**20  # six parts of very short rows
