@@ -1,6 +1,7 @@
 // Bindings of the learner.
 
 #include "arrays.hpp"
+#include "chunk_part.hpp"
 #include "coin.hpp"
 #include "isa.hpp"
 #include "saving.hpp"
@@ -211,6 +212,18 @@ nb::dict finish_epoch(Learner& l, const std::optional<nb::callable>& counter) {
     return d;
 }
 
+// (features, their sums, those of the offsets, tally, rows predicted wrong, and of each output: updates, Σ tau, path, whether all tau >= 0)
+nb::tuple taken_chunk(Learner& l) {
+    const SoleUse use(l);
+    const ChunkPart part = take_chunk(l);
+    nb::list outputs;
+    for (const OutputState& c : part.outputs)
+        outputs.append(nb::make_tuple(c.batch_updates, c.chunk_sum_tau, c.chunk_path_length, c.all_steps_nonnegative));
+    const Tally& t = part.tally;
+    return nb::make_tuple(column(part.features), column(part.sum), column(part.b), nb::make_tuple(t.rows, t.mistakes, t.criterion, t.squared_sum()),
+                          part.wrong, outputs);
+}
+
 nb::tuple take_log(Learner& l) {
     const SoleUse use(l);
     nb::tuple t = nb::make_tuple(column(l.log.row), column(l.log.output), column(l.log.step), column(l.log.visit), column(l.log.change));
@@ -296,6 +309,7 @@ void bind_learner(nb::module_& m) {
                 restore(l, saved);
             },
             "saved"_a)
+        .def("take_chunk", &taken_chunk, "What the open chunk adds to the pending batch, taken out of it: see ChunkPart.")
         .def("take_log", &take_log)
         .def_ro("visited", &Learner::visited)
         .def_ro("epoch", &Learner::epoch)
