@@ -15,6 +15,7 @@ ORDERS = ("cyclic", "shuffled")
 SCHEDULES = ("constant", "1/k", "1/sqrt(k)")
 READOUTS = ("last", "averaged", "voted", "pocket")
 MULTICLASS = ("ovr", "direct")
+MIXINGS = ("uniform", "mistakes")
 SCALES = ("none", "standard", "max", "power-of-two")
 
 LARGEST_EXACT = 2**53

@@ -29,6 +29,16 @@ def _parameter_error(template: str, values: dict[str, Any]) -> ParameterError:
     return ParameterError(template, **values)
 
 
+class ClusterError(InputError):
+    """Something failed on a cluster, for one shard or for all. `run` is what was learnt by then, if anything was."""
+
+    run: Any = None
+
+
+class LostClusterError(ClusterError):
+    """The cluster does not answer, or nobody there can compute anything."""
+
+
 class InseparableError(InputError):
     """No hyperplane separates the rows. `verdict` has the proof; `rows` are the few that make it impossible."""
 
@@ -100,7 +110,7 @@ def shown(value: object) -> str:
 _PACKAGES = {"sklearn": "scikit-learn", "flint": "python-flint"}
 _EXTRAS = {
     "matplotlib": "plots", "sklearn": "sklearn", "scipy": "sklearn", "pyarrow": "tables", "narwhals": "tables",
-    "zstandard": "zstd",
+    "zstandard": "zstd", "dask": "cluster", "distributed": "cluster",
 }  # fmt: skip
 
 

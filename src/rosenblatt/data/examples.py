@@ -221,6 +221,8 @@ def weighted(source: Source, sample_weight: Any) -> Source:
     weight = own if sample_weight is None else weights_of(sample_weight, source.n_rows)
     if weight is None:
         return source
+    if source.driver is not None:
+        raise InputError("weights of rows on a cluster lie with them: cluster.sharded(..., sample_weight=...)")
     if source.has_weights:
         raise InputError("the source has sample weights of its own: leave out sample_weight")
     return Weighted(source, weight)

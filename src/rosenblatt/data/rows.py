@@ -27,6 +27,11 @@ def rows_of(X: Any) -> _core.Rows:
         return own
     if hasattr(X, "tocsr"):
         return _sparse(X)
+    if hasattr(X, "__dask_graph__"):  # NumPy would gather them all, without a word
+        raise InputError(
+            "rows of a Dask collection, which may not fit here: cluster.sharded(client, X, y) leaves them where they"
+            " are, and X.compute() brings them"
+        )
     if is_masked(X):
         row, column = np.argwhere(np.ma.getmaskarray(X))[0][:2]
         raise InputError(f"row {row}, column {column}: masked; fill missing values first")
@@ -55,8 +60,8 @@ def matrix_of(rows: _core.Rows) -> Any:
 
 def is_masked(values: Any) -> bool:
     """Whether it is a masked array with something masked; numpy.ma is not imported to find out."""
-    module = sys.modules.get("numpy.ma")
-    return module is not None and bool(module.is_masked(values))
+    asked = getattr(sys.modules.get("numpy.ma"), "is_masked", None)  # another thread may be importing it
+    return asked is not None and bool(asked(values))
 
 
 def _check_shape(n: int, d: int) -> None:

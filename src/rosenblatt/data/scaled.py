@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
@@ -13,12 +14,17 @@ _ENTRIES = 2**17
 """Entries that are scaled at a time, if a chunk has fewer: a megabyte stays in the cache until it is learnt from."""
 
 
+def scaled_rows(source: Source, scaling: Scaling) -> Source:
+    """The rows of a source under a scale, wherever they are."""
+    return source.viewed(partial(Scaled, scaling=scaling))
+
+
 class Scaled(Wrapped):
     """The rows of a source under a scale, in float64. Labels, weights and the digest are the source's own."""
 
     def __init__(self, source: Source, scaling: Scaling) -> None:
         super().__init__(source)
-        self.scaling = scaling
+        self.scaling: Scaling = scaling
         if source.in_memory:
             self.chunks_together = _together(source)
 

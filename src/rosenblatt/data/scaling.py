@@ -22,7 +22,7 @@ from .. import _core
 from ..errors import InputError
 from .float64 import UNIT_ROUNDOFF
 from .rows import matrix_of, not_finite, rows_of
-from .source import Source, TakenRows
+from .source import Question, Source, TakenRows
 
 Floats = NDArray[np.float64]
 
@@ -63,16 +63,8 @@ class Scaling:
         Sample weights do not enter it. Not `centred`: without centres, for a hyperplane through the origin.
         """
         d, n = source.n_columns, source.n_rows
-        low, high, stored = np.full(d, np.inf), np.full(d, -np.inf), np.zeros(d, np.int64)
-        total, lost = np.zeros(d), np.zeros(d)
-
-        def ranges(taken: TakenRows) -> tuple[int, int]:
-            place, column = _core.column_ranges(taken.rows, low, high, stored, total, lost)
-            return -1 if place < 0 else taken.number(place), column
-
-        for row, column in source.scan(ranges):
-            if row >= 0:
-                raise not_finite(row, column, source.feature_names)
+        ranges = source.ask(_Ranges(d, source.feature_names))
+        low, high, stored = ranges.low, ranges.high, ranges.stored
         absent = stored < n  # of a sparse column: what is not stored is 0
         low, high = np.where(absent, np.minimum(low, 0), low), np.where(absent, np.maximum(high, 0), high)
         largest = np.maximum(np.abs(low), np.abs(high))
@@ -81,7 +73,7 @@ class Scaling:
             factor = np.where(usable, largest if kind == "max" else _power_above(largest), 1.0)
             return cls(kind, np.zeros(d), factor)
         # The sums were made of x·2⁻⁶⁴.
-        mean = np.clip((total + lost) / n * 2.0**64, low, high)
+        mean = np.clip((ranges.total + ranges.lost) / n * 2.0**64, low, high)
         with np.errstate(over="ignore"):
             spread = high - low
         if not source.is_sparse and (wide := np.flatnonzero(~np.isfinite(spread))).size:
@@ -89,10 +81,8 @@ class Scaling:
         varies = (spread > _ULPS * largest) & (largest > _TINY)
         # In units of a power of two near the largest value, so that no square leaves float64.
         unit = np.where(varies, 1 / _power_above(np.where(varies, largest, 1.0)), 0.0)
-        total, lost = np.zeros(d), np.zeros(d)
-        for _ in source.scan(lambda taken: _core.column_squares(taken.rows, unit, mean * unit, total, lost)):
-            pass
-        squares = total + lost + (n - stored) * np.square(mean * unit)
+        sums = source.ask(_Squares(unit, mean * unit))
+        squares = sums.total + sums.lost + (n - stored) * np.square(mean * unit)
         factor = np.sqrt(squares / n) / np.where(varies, unit, 1.0)
         centre = np.zeros(d) if source.is_sparse or not centred else mean
         return cls(kind, centre, np.where(varies & (factor > _TINY), factor, 1.0))
@@ -136,6 +126,57 @@ class Scaling:
         if not np.isfinite(terms).all():
             return np.full_like(b, np.nan)
         return np.array([math.fsum([float(b[k]), *terms[:, k].tolist()]) for k in range(b.size)])
+
+
+class _Sums(Question):
+    """Σ of each column of something, and what rounding has lost of it."""
+
+    in_order = True
+
+    def __init__(self, d: int) -> None:
+        self.total, self.lost = np.zeros(d), np.zeros(d)
+
+    def join(self, later: "_Sums") -> None:
+        """Add the sums of the rows behind, and what that loses (Neumaier 1974)."""
+        one, other = self.total, later.total
+        self.total = one + other
+        larger = np.abs(one) >= np.abs(other)
+        lost = np.where(larger, (one - self.total) + other, (other - self.total) + one)
+        self.lost = self.lost + later.lost + lost
+
+
+class _Ranges(_Sums):
+    """The least and the largest entry of each column, how many are stored, and their sum times 2⁻⁶⁴."""
+
+    def __init__(self, d: int, names: tuple[str, ...] | None) -> None:
+        super().__init__(d)
+        self.low, self.high, self.stored = np.full(d, np.inf), np.full(d, -np.inf), np.zeros(d, np.int64)
+        self.names = names
+
+    def see(self, taken: TakenRows) -> None:
+        """Raises `InputError` at an entry that is not finite."""
+        place, column = _core.column_ranges(taken.rows, self.low, self.high, self.stored, self.total, self.lost)
+        if place >= 0:
+            raise not_finite(taken.number(place), column, self.names)
+
+    def join(self, later: "_Sums") -> None:
+        """Those of the rows behind."""
+        assert isinstance(later, _Ranges)
+        super().join(later)
+        self.low, self.high = np.minimum(self.low, later.low), np.maximum(self.high, later.high)
+        self.stored = self.stored + later.stored
+
+
+class _Squares(_Sums):
+    """Σ (x·unit − centre)² of the stored entries of each column."""
+
+    def __init__(self, unit: Floats, centre: Floats) -> None:
+        super().__init__(unit.size)
+        self.unit, self.centre = unit, centre
+
+    def see(self, taken: TakenRows) -> None:
+        """Some rows."""
+        _core.column_squares(taken.rows, self.unit, self.centre, self.total, self.lost)
 
 
 def _finite(W: Floats, b: Floats) -> tuple[Floats, Floats]:

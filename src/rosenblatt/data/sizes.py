@@ -5,13 +5,15 @@ its part of the score ten thousand times. Likewise rows far from 0 all look alik
 of 10 that costs little; what is far beyond, scaling has mended wherever it was tried (docs/runs.md).
 """
 
-from typing import NamedTuple
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from .rows import matrix_of
 from .scans import chunk_matrices
-from .source import CHUNK, Source, chunk_sizes
+from .source import CHUNK, Question, Source, TakenRows
 
 Floats = NDArray[np.float64]
 
@@ -51,38 +53,76 @@ def sizes(source: Source) -> Sizes:
 
     Of very many rows some chunks are looked at, evenly spread.
     """
-    d, chunks = source.n_columns, -(-source.n_rows // CHUNK)
+    if source.driver is not None:
+        seen = source.ask(_Columns(source.n_columns))  # on a cluster: of each shard its first rows
+        return seen.sizes(lambda: seen.largest)
+    chunks = -(-source.n_rows // CHUNK)
     looked_at = np.unique(np.linspace(0, chunks - 1, min(chunks, _CHUNKS)).astype(np.int64))
-    rows = int(chunk_sizes(looked_at, source.n_rows).sum())
-    counts, sums, squares = np.zeros(d), np.zeros(d), np.zeros(d)
-    with np.errstate(over="ignore", under="ignore", invalid="ignore"):
+    seen = _Columns(source.n_columns)
+    for _, block, _ in chunk_matrices(source, looked_at):
+        seen.add(block)
+
+    def largest() -> Floats:
         for _, block, _ in chunk_matrices(source, looked_at):
-            if source.is_sparse:
-                counts += np.bincount(block.indices, block.data != 0, minlength=d)
-                squares += np.bincount(block.indices, block.data.astype(np.float64) ** 2, minlength=d)
+            seen.add_largest(block)
+        return seen.largest
+
+    return seen.sizes(largest)
+
+
+class _Columns(Question):
+    """Of each column: how many values are not 0, Σx, Σx², and max |x|."""
+
+    def __init__(self, d: int) -> None:
+        self.rows, self.counts, self.sums, self.squares, self.largest = 0, *np.zeros((4, d))
+
+    def add(self, block: Any) -> None:
+        """Some rows, an array or in CSR form."""
+        d = self.counts.size
+        self.rows += block.shape[0]
+        with np.errstate(over="ignore", under="ignore", invalid="ignore"):
+            if isinstance(block, np.ndarray):
+                self.counts += np.count_nonzero(block, axis=0)
+                self.sums += block.sum(axis=0, dtype=np.float64)
+                self.squares += np.einsum("ij,ij->j", block, block, dtype=np.float64)
             else:
-                counts += np.count_nonzero(block, axis=0)
-                sums += block.sum(axis=0, dtype=np.float64)
-                squares += np.einsum("ij,ij->j", block, block, dtype=np.float64)
-        around = squares.sum() - (sums**2).sum() / rows
-        off_centre = float(np.sqrt(squares.sum() / around)) if 0 < around < np.inf else 1.0
-        filled = counts >= max(1.0, _FILLED * rows)
-        ratio = _ratio(np.sqrt(squares[filled] / counts[filled]))
-    if ratio >= FAR_APART:
-        ratio = min(ratio, _ratio(_largest(source, looked_at)[filled]))
-    return Sizes(ratio, off_centre)
+                self.counts += np.bincount(block.indices, block.data != 0, minlength=d)
+                self.squares += np.bincount(block.indices, block.data.astype(np.float64) ** 2, minlength=d)
 
-
-def _largest(source: Source, chunks: NDArray[np.int64]) -> Floats:
-    """Max |·| of each column."""
-    found = np.zeros(source.n_columns)
-    for _, block, _ in chunk_matrices(source, chunks):
-        if source.is_sparse:
-            np.maximum.at(found, block.indices, np.abs(block.data))
+    def add_largest(self, block: Any) -> None:
+        """The largest values of the same rows."""
+        if isinstance(block, np.ndarray):
+            np.maximum(self.largest, block.max(axis=0, initial=0), out=self.largest)
+            np.maximum(self.largest, -block.min(axis=0, initial=0), out=self.largest)
         else:
-            np.maximum(found, block.max(axis=0, initial=0), out=found)
-            np.maximum(found, -block.min(axis=0, initial=0), out=found)
-    return found
+            np.maximum.at(self.largest, block.indices, np.abs(block.data))
+
+    def see(self, taken: TakenRows) -> None:
+        """The first of these rows, if there have not been enough."""
+        rows = matrix_of(taken.rows)
+        for first in range(0, min(taken.rows.n, _CHUNKS * CHUNK - self.rows), CHUNK):
+            self.add(rows[first : first + CHUNK])
+            self.add_largest(rows[first : first + CHUNK])
+
+    def join(self, later: "_Columns") -> None:
+        """What was seen of the rows behind."""
+        self.rows += later.rows
+        self.counts, self.sums, self.squares = (
+            self.counts + later.counts, self.sums + later.sums, self.squares + later.squares,
+        )  # fmt: skip
+        self.largest = np.maximum(self.largest, later.largest)
+
+    def sizes(self, largest: Callable[[], Floats]) -> Sizes:
+        """How far apart they are; the largest values are asked for where they can matter."""
+        squares, counts, sums = self.squares, self.counts, self.sums
+        with np.errstate(over="ignore", under="ignore", invalid="ignore"):
+            around = squares.sum() - (sums**2).sum() / self.rows
+            off_centre = float(np.sqrt(squares.sum() / around)) if 0 < around < np.inf else 1.0
+            filled = counts >= max(1.0, _FILLED * self.rows)
+            ratio = _ratio(np.sqrt(squares[filled] / counts[filled]))
+        if ratio >= FAR_APART:
+            ratio = min(ratio, _ratio(largest()[filled]))
+        return Sizes(ratio, off_centre)
 
 
 def _ratio(found: Floats) -> float:

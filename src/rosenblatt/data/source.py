@@ -101,6 +101,28 @@ class TakenRows:
         return replace(self, weight=np.ascontiguousarray(weight[span if self.numbers is None else self.numbers]))
 
 
+class Question(ABC):
+    """What is to be found out about all rows: it sees some of them after the others, and keeps what it found.
+
+    Rows may lie in several places, each of which has a question of its own: then those join, in the order of the rows.
+    Such a question is sent there and its answer back, so it holds what it needs and little else; no rows.
+    """
+
+    in_order: bool = False
+    """Whether its answer hangs on where rows were split, as sums of floats do, in their last bits."""
+
+    @abstractmethod
+    def see(self, taken: TakenRows) -> None:
+        """Some rows, which come behind those seen before."""
+
+    @abstractmethod
+    def join(self, later: Any) -> None:
+        """What the same question found of the rows behind."""
+
+
+Asked = TypeVar("Asked", bound=Question)
+
+
 class Source(ABC):
     """Rows and labels, wherever they are."""
 
@@ -111,10 +133,17 @@ class Source(ABC):
     """Whether its rows have sample weights."""
     in_memory: bool = False
     """Whether all rows are in memory: then `take` may be asked for any number of chunks, and `scan` need not split."""
-    gone: bool = False
-    """Whether its rows came once and cannot be had again."""
     chunks_together: int = 1
     """How many chunks `take` is asked for at a time, of a source that is not in memory."""
+    scaling: Any = None
+    """The scale that its rows have been brought to, if any (scaling.py)."""
+    driver: Any = None
+    """Who runs over its rows, where they cannot be had one after the other: in place of learning's own driver."""
+
+    @property
+    def gone(self) -> bool:
+        """Whether its rows were there once and cannot be had again."""
+        return False
 
     @property
     @abstractmethod
@@ -152,6 +181,16 @@ class Source(ABC):
         """
         for chunk in range(-(-self.n_rows // CHUNK)):
             yield question(take_checked(self, Visit(np.array([chunk]), None)))
+
+    def ask(self, question: Asked) -> Asked:
+        """The question once it has seen all rows: wherever they are, and where they are."""
+        for taken in self.scan(lambda taken: taken):
+            question.see(taken)
+        return question
+
+    def viewed(self, view: "Callable[[Source], Source]") -> "Source":
+        """The rows as a view of them shows them (`Scaled`, `WeightedByClass`); the view goes where the rows are."""
+        return view(self)
 
     def labels_of(self, numbers: Ints) -> Labels:
         """The labels of the rows of these numbers."""

@@ -55,7 +55,10 @@ def two_class_source(X: Any, y: Any, asker: str) -> Source:
     if y is not None:
         raise InputError("a source has its labels with it: leave out y")
     if X.n_outputs > 1:
-        raise InputError(f"{X.classes.size} classes: expected a source of two")
+        raise InputError(
+            f"{X.classes.size} classes: expected a source of two; say which of them it is about, by labels that are one"
+            " against the rest (y == LABEL; of files, --positive LABEL on the command line)"
+        )
     return X
 
 

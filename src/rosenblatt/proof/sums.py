@@ -35,6 +35,12 @@ class RefusedError(Exception):
     """Why a proof does not hold, in one line."""
 
 
+def check_arithmetic() -> None:
+    """Raises where numbers are not what the sums below take them for."""
+    if not (np.full(1, 2.0**-1074) * 2.0**1000).all():
+        raise RefusedError("this process takes subnormal numbers for 0: some library was built with -ffast-math")
+
+
 def enclosures(table: LabelledRows, plane: ExactHyperplane, numbers: list[int]) -> tuple[Floats, Floats]:
     """Numbers around each m_i, up to one power of two for all.
 

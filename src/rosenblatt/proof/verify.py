@@ -25,10 +25,11 @@ of data.
 """
 
 import decimal
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from functools import partial
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -37,7 +38,7 @@ from .blocks import RowBlocks, Survey
 from .fingerprint import Floats, Ints, LabelledRows
 from .parts import Combination, ExactHyperplane, Hull, Packing
 from .proof import Proof
-from .sums import RefusedError, Total, enclosures, integers, least, margins
+from .sums import RefusedError, Total, check_arithmetic, enclosures, integers, least, margins
 from .telling import SearchProgress, Teller
 
 _PRIMES = (67108859, 67108837, 67108819, 67108777, 67108763)  # below 2**26: products of residues are exact
@@ -95,8 +96,7 @@ def _checked_data(proof: Proof, data: RowBlocks) -> Survey:
         raise RefusedError(f"the proof is for {proof.rows} × {proof.columns} data, not {found.n}{more} × {found.d}")
     if found.sha256 != proof.sha256:
         raise RefusedError("the proof is for other data: the fingerprint of numbers, order and labels differs")
-    if not (np.full(1, 2.0**-1074) * 2.0**1000).all():
-        raise RefusedError("this process takes subnormal numbers for 0: some library was built with -ffast-math")
+    check_arithmetic()
     return found
 
 
@@ -159,19 +159,28 @@ def _check_separable(data: RowBlocks, plane: ExactHyperplane, margin2: Fraction,
     """Every m > 0, and (min m)²/‖w‖² = margin2; with a ρ > 0, over ‖w‖² + b²/ρ²."""
     data.teller.begin("checking the side of every row")
     numbers = integers((*plane.values, plane.b))[1]
-    ceiling, found = np.inf, list[tuple[Fraction, int]]()
-    for first, table in data:
-        low, high = enclosures(table, plane, numbers)
-        ceiling = min(ceiling, float(high.min()))
-        for some in margins(table, plane, numbers, np.flatnonzero(low <= ceiling)):
-            value, row = least(*some)
-            found = [min([*found, (value, first + row)])]
-    (closest, row), *_ = found
+    closest, row = min(found for found in data.each(_Closest(plane, numbers)) if found)
     if closest <= 0:
         raise RefusedError(f"row {row} is not strictly on its side")
     length2 = sum(weight**2 for weight in numbers[:-1]) + (numbers[-1] ** 2 / rho2 if rho2 else 0)
     if closest**2 != margin2 * length2:
         raise RefusedError(f"margin2 is wrong: row {row} is the closest")
+
+
+class _Closest:
+    """Of each block the least m and the first row that has it; None where no row can be below those of others."""
+
+    def __init__(self, plane: ExactHyperplane, numbers: list[int]) -> None:
+        self.plane, self.numbers = plane, numbers
+        self.ceiling = np.inf
+        """The least m of all rows is no more than this, as far as blocks were seen here."""
+
+    def __call__(self, first: int, table: LabelledRows) -> tuple[Fraction, int] | None:
+        low, high = enclosures(table, self.plane, self.numbers)
+        self.ceiling = min(self.ceiling, float(high.min()))
+        near = np.flatnonzero(low <= self.ceiling)
+        found = [least(*some) for some in margins(table, self.plane, self.numbers, near)]
+        return min(((value, first + row) for value, row in found), default=None)
 
 
 def _check_hull(known: Survey, hull: Hull) -> None:
@@ -188,19 +197,23 @@ def _check_hull(known: Survey, hull: Hull) -> None:
 def _mistakes(data: RowBlocks, plane: ExactHyperplane) -> int:
     """How many rows have m ≤ 0."""
     data.teller.begin("counting the mistakes of the hyperplane")
-    return sum(wrong.size + on.size for _, _, wrong, on in _sides(data, plane))
-
-
-def _sides(data: RowBlocks, plane: ExactHyperplane) -> Iterator[tuple[int, LabelledRows, Ints, Ints]]:
-    """Of each block: how many rows there are before it, itself, and its rows with m < 0 and with m = 0."""
     numbers = integers((*plane.values, plane.b))[1]
-    for first, table in data:
-        low, high = enclosures(table, plane, numbers)
-        wrong, on = [np.flatnonzero(high < 0)], [np.empty(0, np.int64)]
-        for rows, (top, *rest), _ in margins(table, plane, numbers, np.flatnonzero((low <= 0) & (high >= 0))):
-            wrong.append(rows[top < 0])
-            on.append(rows[(top == 0) & ~np.any(rest, axis=0)])
-        yield first, table, np.concatenate(wrong), np.concatenate(on)
+    return sum(data.each(partial(_mistakes_of, plane, numbers)))
+
+
+def _mistakes_of(plane: ExactHyperplane, numbers: list[int], first: int, table: LabelledRows) -> int:
+    """The same of a block."""
+    return sum(rows.size for rows in _sides(plane, numbers, table))
+
+
+def _sides(plane: ExactHyperplane, numbers: list[int], table: LabelledRows) -> tuple[Ints, Ints]:
+    """The rows with m < 0 and with m = 0; `numbers` are those of the hyperplane as integers."""
+    low, high = enclosures(table, plane, numbers)
+    wrong, on = [np.flatnonzero(high < 0)], [np.empty(0, np.int64)]
+    for rows, (top, *rest), _ in margins(table, plane, numbers, np.flatnonzero((low <= 0) & (high >= 0))):
+        wrong.append(rows[top < 0])
+        on.append(rows[(top == 0) & ~np.any(rest, axis=0)])
+    return np.concatenate(wrong), np.concatenate(on)
 
 
 def _check_packing(data: RowBlocks, known: Survey, packing: Packing, through_origin: bool) -> None:
@@ -231,27 +244,48 @@ def _check_boundary(
     Without a hyperplane, T is all rows.
     """
     data.teller.begin("checking the side of every row" if plane else "checking the balance")
-    stuck, total, stray = 0, Total(np.arange(known.d)), list[Ints]()
-    named = np.array(balance.rows if balance else (), np.int64)
-    all_ = ((first, table, np.empty(0, np.int64), np.arange(table.n)) for first, table in data)
-    for first, table, wrong, T in _sides(data, plane) if plane else all_:
-        if wrong.size:
-            raise RefusedError(f"row {first + wrong.min()} is on the wrong side")
-        stuck += T.size
-        if balance:
-            here = named[(named >= first) & (named < first + table.n)] - first
-            stray.append(here[~np.isin(here, T)][:1] + first)
-            total.add(table, T)
+    stuck, total, stray = 0, Total(np.arange(known.d)), list[int]()
+    numbers = integers((*plane.values, plane.b))[1] if plane else []
+    named = None if balance is None else np.array(balance.rows, np.int64)
+    for found in data.each(partial(_boundary_of, plane, numbers, named)):
+        if found.wrong is not None:
+            raise RefusedError(f"row {found.wrong} is on the wrong side")
+        stuck += found.stuck
+        stray += found.stray
+        total.add_total(found.total)
     if plane and not 0 < stuck < known.n:
         raise RefusedError(f"{'all' if stuck else 'none'} of the rows are on the hyperplane; expected some")
     if balance:
-        if (strays := np.concatenate(stray)).size:
-            raise RefusedError(f"balance: row {strays[0]} is not on the hyperplane")
+        if stray:
+            raise RefusedError(f"balance: row {stray[0]} is not on the hyperplane")
         part, q = _combined(known, balance)
         total.times(q)
         total.add_total(part)
         _check_zero(total, through_origin, "balance")
     return stuck
+
+
+class _Boundary(NamedTuple):
+    """Of a block: a row with m < 0, if there is one; how many have m = 0, their sum, and rows named that have not."""
+
+    wrong: int | None
+    stuck: int
+    total: Total
+    stray: list[int]
+
+
+def _boundary_of(
+    plane: ExactHyperplane | None, numbers: list[int], named: Ints | None, first: int, table: LabelledRows
+) -> _Boundary:
+    """What a block has to do with a hyperplane. Sums are asked for where rows are `named`, which should lie on it."""
+    wrong, T = _sides(plane, numbers, table) if plane else (np.empty(0, np.int64), np.arange(table.n))
+    total, stray = Total(np.empty(0, np.int64)), list[int]()
+    if named is not None and not wrong.size:
+        here = named[(named >= first) & (named < first + table.n)] - first
+        stray = (here[~np.isin(here, T)][:1] + first).tolist()
+        total = Total(table.in_use(T))
+        total.add(table, T)
+    return _Boundary(first + int(wrong.min()) if wrong.size else None, T.size, total, stray)
 
 
 def _check_zero(total: Total, through_origin: bool, name: str) -> None:
