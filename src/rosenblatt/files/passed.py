@@ -1,9 +1,9 @@
 """Passed: rows that came once, and have gone. What is known of them is how many there were, and of which classes."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 from ..data.ahead import made_ahead
-from ..data.source import Answer, Ints, Source, TakenRows
+from ..data.gone import Gone
 from ..errors import InputError
 from .cache.labels import LabelCodes
 from .opening import BytesReadCallback
@@ -12,10 +12,8 @@ from .sheet import Sheet
 from .streamed import Coded
 
 
-class Passed(Source):
+class Passed(Gone):
     """An input that can be read once alone, after it was."""
-
-    gone = True
 
     def __init__(self, given: Input, met: Callable[[Sheet], None], progress: BytesReadCallback | None = None) -> None:
         labels, rows, sparse, weighted = LabelCodes(given.name), 0, False, False
@@ -34,31 +32,8 @@ class Passed(Source):
         self.classes = Coded.of(values, given.name).classes
         self.feature_names, self.weighted = layout.feature_names, weighted
 
-    @property
-    def n_rows(self) -> int:
-        """How many rows there were."""
-        return self.shape[0]
-
-    @property
-    def n_columns(self) -> int:
-        """How many features."""
-        return self.shape[1]
-
-    @property
-    def is_sparse(self) -> bool:
-        """Whether rows came in CSR form."""
-        return self.sparse
-
-    def gather(self, numbers: Ints) -> TakenRows:
-        """They cannot be had again."""
-        raise self._passed()
-
-    def _passed(self) -> InputError:
+    def _refusal(self) -> InputError:
         return InputError(f"{self.name}: its rows have passed; expected a file, which can be read again")
-
-    def scan(self, question: Callable[[TakenRows], Answer]) -> Iterator[Answer]:
-        """They cannot be asked any more."""
-        raise self._passed()
 
     def digest(self, *, every_row: bool = False) -> int:
         """None of rows that nobody can show again."""

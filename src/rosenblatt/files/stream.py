@@ -2,6 +2,7 @@
 
 import os
 import secrets
+import stat
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
@@ -12,6 +13,7 @@ from ..errors import InputError, shown
 from .cache.folder import ENDING, Room, bytes_of, cache_folder
 from .cache.form import StaleError
 from .cache.key import key_of
+from .cache.turn import in_turn
 from .cache.writing import write_cache
 from .opening import BytesReadCallback
 from .options import Options, options_of
@@ -104,9 +106,14 @@ def blocks_of(
     keep: bool,
     progress: BytesReadCallback | None,
     met: Callable[[Sheet], None] | None = None,
+    make: Callable[[Options], Input] | None = None,
 ) -> Blocks:
-    """The cache of an input: the one that is there, if it is sound and of these very files; else a new one."""
+    """The cache of an input: the one that is there, if it is sound and of these very files; else a new one.
+
+    `make` opens the input again; None: by its paths, as it would be without having been told anything.
+    """
     folder = cache_folder()
+    make = make or (lambda how: input_of(list(given.paths), how))
     if not keep or key_of(given, options) is None:
         path = str(folder / f"once-{secrets.token_hex(8)}{ENDING}")
         try:
@@ -119,15 +126,13 @@ def blocks_of(
             with suppress(FileNotFoundError):
                 os.unlink(path)  # it is open, and gone with the process
     for how in (options, *_less_said(options)):
-        kept = _Kept(given, how, folder, progress)
-        with suppress(FileNotFoundError, StaleError, ValueError):
-            found = Blocks(kept.path, given, kept.written)
-            if how is options or _found_out(found.facts["reading"], options):
-                with suppress(OSError):
-                    os.utime(kept.path)  # used now: the last to go where room is needed
-                return found
-    kept = _Kept(given, options, folder, progress)
-    return Blocks(kept.written(met), given, kept.written)
+        kept = _Kept(given, how, folder, progress, make)
+        found = kept.found()
+        if found is not None and (how is options or _found_out(found.facts["reading"], options)):
+            with suppress(OSError):
+                os.utime(kept.path)  # used now: the last to go where room is needed
+            return found
+    return _Kept(given, options, folder, progress, make).made(met)
 
 
 def _changed(given: Input) -> InputError:
@@ -137,19 +142,63 @@ def _changed(given: Input) -> InputError:
 class _Kept:
     """The place of a cache of some files, and how it is written."""
 
-    def __init__(self, given: Input, options: Options, folder: Path, progress: BytesReadCallback | None) -> None:
-        self.given, self.options, self.folder, self.progress = given, options, folder, progress
+    def __init__(
+        self,
+        given: Input,
+        options: Options,
+        folder: Path,
+        progress: BytesReadCallback | None,
+        make: Callable[[Options], Input],
+    ) -> None:
+        self.given, self.options, self.folder, self.progress, self.make = given, options, folder, progress, make
         self.key = key_of(given, options)
         self.path = str(folder / f"{self.key}{ENDING}")
 
-    def written(self, met: Callable[[Sheet], None] | None = None) -> str:
-        """Write it; its path. Raises `InputError` if the files change meanwhile."""
+    def found(self) -> Blocks | None:
+        """The cache that is there, if it is sound."""
+        with suppress(FileNotFoundError, StaleError, ValueError):
+            return self._opened()
+        return None
+
+    def _opened(self) -> Blocks:
+        found = Blocks(self.path, self.given, self.rebuilt)
+        self.status = os.fstat(found.opened[0])
+        return found
+
+    def made(self, met: Callable[[Sheet], None] | None) -> Blocks:
+        """A new one, or that of another process or thread that was quicker. Raises `InputError`."""
+        return in_turn(self.folder, str(self.key), self.found, lambda: self._new(met))
+
+    def _new(self, met: Callable[[Sheet], None] | None) -> Blocks:
+        for meeting in (met, None):  # nobody meets the same rows twice
+            self._write(meeting)
+            with suppress(FileNotFoundError):  # somebody cleared the folder, or made room, in this very moment
+                return self._opened()
+        raise InputError(f"{self.given.name}: its cache {self.path} was removed twice before it was open; run it again")
+
+    def rebuilt(self) -> str:
+        """Replace the one that was opened, and found to be damaged, unless somebody else has; its path."""
+        damaged = self.status
+
+        def another() -> str | None:
+            found = self.found()
+            if found is None:
+                return None
+            found.close()
+            return None if os.path.samestat(self.status, damaged) else self.path
+
+        return in_turn(self.folder, str(self.key), another, self._write)
+
+    def _write(self, met: Callable[[Sheet], None] | None = None) -> str:
+        """Write or replace it; its path. Raises `InputError` if the files change meanwhile."""
         with suppress(FileNotFoundError):
-            os.unlink(self.path)
-        given = self.given if met is not None else input_of(list(self.given.paths), self.options)
-        write_cache(self.path, given, self.progress, Room(self.folder), met)
+            if not stat.S_ISREG(os.lstat(self.path).st_mode):
+                os.unlink(self.path)  # a link that somebody has put there: where it leads is no place for a cache
+        given = self.given if met is not None else self.make(self.options)
+        write_cache(self.path, given, self.progress, Room(self.folder, Path(self.path)), met)
         if key_of(given, self.options) != self.key:
-            os.unlink(self.path)
+            with suppress(FileNotFoundError):
+                os.unlink(self.path)
             raise _changed(given)
         return self.path
 

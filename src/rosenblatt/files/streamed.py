@@ -6,7 +6,7 @@ of the file. A block whose checksum is wrong is not believed: the cache is writt
 
 import math
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from threading import Lock
 from typing import Any
@@ -20,7 +20,7 @@ from ..data.classes import AgainstRest, one_against_rest
 from ..data.source import CHUNK, Answer, Ints, Labels, Source, TakenRows, Visit
 from ..errors import InputError
 from ..report.plain import plain
-from .cache.form import StaleError, opened, reader_of
+from .cache.form import Index, StaleError, opened, reader_of
 from .parts.input import Input
 from .reading import Reading
 
@@ -40,15 +40,26 @@ class Blocks:
 
     def __init__(self, path: str, given: Input, rebuild: Callable[[], str] | None) -> None:
         self.given, self.rebuild, self.rebuilding, self.files = given, rebuild, Lock(), list[int]()
+        self.whole: Callable[[dict[str, Any]], Mapping[str, Any]] = lambda _: {}
         self.facts, self.reader = self._open(path)
+
+    def within(self, whole: Callable[[dict[str, Any]], Mapping[str, Any]]) -> None:
+        """Be a part of a whole: `whole` says, of the facts of the cache, which are others there. No row is copied."""
+        self.whole = whole
+        self.facts, self.reader = self._made(*self.opened)
 
     def _open(self, path: str) -> tuple[dict[str, Any], _core.BlockReader]:
         file, index, facts = opened(path)
         self.files.append(file)  # open for as long as anybody may read it
+        self.opened = file, index, facts
+        return self._made(file, index, facts)
+
+    def _made(self, file: int, index: Index, facts: dict[str, Any]) -> tuple[dict[str, Any], _core.BlockReader]:
         rows = [count for _, count in facts["files"]]
         if facts["format"] != self.given.format or (self.given.paths and len(rows) != len(self.given.paths)):
             raise StaleError("of other files")
         # The same files may have been called otherwise when it was written.
+        facts = {**facts, **self.whole(facts)}
         called = [list(one) for one in zip(self.given.paths, rows, strict=True)] if self.given.paths else facts["files"]
         return {**facts, "name": self.given.name, "files": called}, reader_of(file, index, facts)
 
@@ -107,9 +118,28 @@ class Coded:
         return cls(classes, 2 * codes.astype(np.int8) - 1 if classes.size == 2 else codes.astype(np.int32))
 
     @classmethod
+    def within(cls, values: NDArray[Any], whole: NDArray[Any], name: str, order: tuple[str, ...] = ()) -> "Coded":
+        """Of labels by code, where the classes are those of a whole that has more of them, maybe."""
+        all_ = cls.of(whole, name, order)
+        label_of = dict(zip(whole.tolist(), all_.labels.tolist(), strict=True))
+        labels: Any = np.array([label_of[value] for value in values.tolist()], dtype=all_.labels.dtype)
+        return cls(all_.classes, labels)
+
+    @classmethod
+    def alone(cls, values: NDArray[Any]) -> "Coded":
+        """Of labels by code, of which there may be one only: as long as nobody knows the others."""
+        return cls(values, -np.ones(1, dtype=np.int8)) if values.size < 2 else cls.of(values, "")
+
+    @classmethod
     def against_rest(cls, values: NDArray[Any], one: AgainstRest) -> "Coded":
         """One label against all the others."""
         return cls(one.classes, one_against_rest(values, one.positive))
+
+
+def label_values(facts: Mapping[str, Any]) -> NDArray[Any]:
+    """The labels that the facts of a cache tell of, by code."""
+    labels = facts["labels"]
+    return np.array(labels["values"], dtype=object if labels["kind"] in "OU" else None)
 
 
 class StreamedSource(Source):
@@ -133,9 +163,8 @@ class StreamedSource(Source):
             )
         self.memory = max(MEMORY, needed) if memory is None else memory
         self.reading = Reading.of_dict(facts["reading"])
-        labels = facts["labels"]
-        self.values = np.array(labels["values"], dtype=object if labels["kind"] in "OU" else None)
-        self.counted = dict(zip(map(plain, self.values), labels["counts"], strict=True))
+        self.values = label_values(facts)
+        self.counted = dict(zip(map(plain, self.values), facts["labels"]["counts"], strict=True))
         counts = self.reading.counts or ()
         self.coded = coded or Coded.of(self.values, self.name, (counts[1], counts[0]) if len(counts) == 2 else ())
         self.classes = self.coded.classes
@@ -175,7 +204,7 @@ class StreamedSource(Source):
     def against_rest(self, one: AgainstRest, names: tuple[str, ...] | None) -> "StreamedSource":
         """The same rows, of two classes: one label against all others; and with these names of their columns."""
         found = StreamedSource(self.blocks, self.memory, Coded.against_rest(self.values, one))
-        found.feature_names = names
+        found.feature_names, found.has_weights = names, self.has_weights
         return found
 
     def gather(self, numbers: Ints) -> TakenRows:

@@ -7,7 +7,6 @@ from typing import Any, NamedTuple
 from ..report.data import data_report
 from .passed import Passed
 from .reading import Reading
-from .streamed import StreamedSource
 
 
 class Shape(NamedTuple):
@@ -22,7 +21,8 @@ class Shape(NamedTuple):
 class StreamedSheet:
     """A sheet whose rows are in a cache. What is not said here is as in `Sheet`."""
 
-    source: StreamedSource | Passed
+    source: Any
+    """A `StreamedSource`, `Passed`, or shards on a cluster."""
     name: str
     format: str
     rows: Shape
@@ -35,7 +35,7 @@ class StreamedSheet:
     weights: None = None
 
     @classmethod
-    def of(cls, source: StreamedSource | Passed) -> "StreamedSheet":
+    def of(cls, source: Any) -> "StreamedSheet":
         """The sheet of a source."""
         shape = Shape(source.n_rows, source.n_columns, source.is_sparse)
         return cls(
@@ -45,9 +45,10 @@ class StreamedSheet:
     @property
     def feature_names(self) -> tuple[str, ...] | None:
         """The names of its columns."""
-        return self.source.feature_names
+        names: tuple[str, ...] | None = self.source.feature_names
+        return names
 
-    def examples(self) -> StreamedSource | Passed:
+    def examples(self) -> Any:
         """The rows and labels to learn from."""
         return self.source
 
@@ -57,7 +58,7 @@ class StreamedSheet:
 
     def place_of(self, row: int) -> str:
         """The file, and the line of a row if it has one."""
-        return self.name if isinstance(self.source, Passed) else self.source.place_of(row)
+        return self.name if isinstance(self.source, Passed) else str(self.source.place_of(row))
 
     def to_dict(self, positive: Any = None, classes: Mapping[Any, int] | None = None) -> dict[str, Any]:
         """What it holds, in plain values."""

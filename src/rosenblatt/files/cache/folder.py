@@ -115,11 +115,14 @@ def _entry(path: Path) -> Entry | None:
 
 
 class Room:
-    """Makes room for a cache that is being written. Called with how many bytes come next."""
+    """Makes room for a cache that is being written. Called with how many bytes come next.
 
-    def __init__(self, folder: Path) -> None:
+    `replaced` is the cache whose place it takes, if there is one: that goes before all others, but only if it must.
+    """
+
+    def __init__(self, folder: Path, replaced: Path | None = None) -> None:
         remove_abandoned(folder)
-        self.folder, self.written = folder, 0
+        self.folder, self.replaced, self.written = folder, replaced, 0
         given = os.environ.get("ROSENBLATT_CACHE_SIZE")
         self.most = _USUAL_SIZE if not given else bytes_of(given, "ROSENBLATT_CACHE_SIZE")
 
@@ -127,7 +130,7 @@ class Room:
         """Raise `InputError` if there is no room for so many bytes more, though all other caches were removed."""
         self.written += size
         while not self._fits(size):
-            oldest = min(_sized(), key=lambda one: one[1], default=None)
+            oldest = min(_sized(), key=lambda one: (one[0] != self.replaced, one[1]), default=None)
             if oldest is None or self.written > self.most:
                 raise InputError(
                     f"{self.folder}: no room for a cache of {self.written / 1e6:.1f} MB or more (ROSENBLATT_CACHE_SIZE"

@@ -63,4 +63,6 @@ def key_of(given: Input, options: Options) -> str | None:
         "keep_names": options.keep_names,
         "files": [file_facts(path) for path in given.paths],
     }
+    if given.told:
+        how["told"] = given.told
     return hashlib.sha256(json.dumps(how, sort_keys=True, default=str).encode()).hexdigest()[:40]

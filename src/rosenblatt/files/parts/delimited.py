@@ -16,6 +16,7 @@ from ..tables.part import Assumed, TablePart
 from .input import PART
 from .records import blocks_of, head_of
 from .table import TableInput
+from .table_seen import FirstFile
 
 _TEXT = 4  # bytes of numbers that a byte of text may become
 
@@ -33,6 +34,7 @@ class DelimitedInput(TableInput):
         self._held, self._size = held, max(1, part // _TEXT)
         self._line_1: Line1 | None = None
         self._said: list[str] = []
+        self._said_behind: list[str] = []
 
     def _parts(self, assumed: Assumed, progress: BytesReadCallback | None) -> Iterator[tuple[str, TablePart]]:
         for number, path in enumerate(self.paths):
@@ -45,17 +47,31 @@ class DelimitedInput(TableInput):
         options = self.options
         format = csv_format(opened, replace(options, reading=replace(options.reading, format=self.format)))
         check_text(opened)
-        if not first and self._line_1 is not None:
-            options = replace(options, reading=replace(options.reading, header=self._line_1.header))
+        known = self._first_file
+        if known is not None:
+            self._line_1 = known.line_1
+        if (not first or known is not None) and self._line_1 is not None:
+            options = _with_header(options, self._line_1.header)
         head = head_of(opened, format, assumed.quotes)
         lines, line_1, notes = csv_lines_of(opened.name, head, format, options, assumed.quotes)
+        if known is not None:
+            check_alike(known.path, known.columns, lines.name, lines.columns)
         if first:
-            self._line_1, self._said = line_1, notes
+            self._line_1 = line_1 if known is None else self._line_1
+            self._said, self._said_behind = notes, []
+        if first or self.columns is None:
+            if known is not None and not lines.head(1):
+                return
             if self.columns is None or not self.columns.is_known:
                 self.columns = CsvTable(lines, self.options)
         assert isinstance(self.columns, CsvTable)
-        _check_alike(self.paths[0], self.columns.names, lines)
+        check_alike(self.paths[0], self.columns.names, lines.name, lines.columns)
         self._said += [note for note in notes if note not in self._said]
+        if first and notes:
+            _, _, notes = csv_lines_of(
+                opened.name, head, format, _with_header(options, line_1.header), assumed.quotes
+            )  # what is said of line 1 is said of the first file alone
+        self._said_behind += [note for note in notes if note not in self._said_behind]
         quotes = assumed.quotes and not lines.has_stray_quotes
         offset = before = 0
         begins = True
@@ -86,6 +102,13 @@ class DelimitedInput(TableInput):
     def _notes(self) -> list[str]:
         return self._said
 
+    def _notes_behind(self) -> list[str]:
+        return self._said_behind
+
+    def _beginning(self) -> FirstFile | None:
+        found = super()._beginning()
+        return None if found is None else replace(found, line_1=self._line_1)
+
     def _reading(self, reading: Reading) -> Reading:
         return replace(reading, header=None if self._line_1 is None else self._line_1.header)
 
@@ -93,14 +116,17 @@ class DelimitedInput(TableInput):
         return () if self._line_1 is None else (self._line_1.in_words(),)
 
 
-def _check_alike(first: str, names: tuple[str, ...], lines: CsvLines) -> None:
+def _with_header(options: Options, header: bool | None) -> Options:
+    return replace(options, reading=replace(options.reading, header=header))
+
+
+def check_alike(first: str, names: tuple[str, ...], file: str, columns: tuple[str, ...]) -> None:
     """Raises `InputError` unless a file has the columns of the first, in their order."""
-    if len(lines.columns) != len(names):
-        found = plural(len(lines.columns), "column")
-        raise InputError(f"{lines.name}: {found}; expected {len(names)}, as {first} has")
-    if lines.columns != names:
-        j = next(j for j, name in enumerate(names) if lines.columns[j] != name)
+    if len(columns) != len(names):
+        raise InputError(f"{file}: {plural(len(columns), 'column')}; expected {len(names)}, as {first} has")
+    if columns != names:
+        j = next(j for j, name in enumerate(names) if columns[j] != name)
         raise InputError(
-            f"{lines.name}: columns {first_names(lines.columns[j:])} from position {j} on; expected"
+            f"{file}: columns {first_names(columns[j:])} from position {j} on; expected"
             f" {first_names(names[j:])}, in that order, as {first} has"
         )

@@ -52,12 +52,15 @@ class Input(ABC):
         The files that it is made of; none, where it is something else.
     again
         Whether it can be read more than once.
+    told
+        A digest of what it was told of a whole that it is a part of, if its rows are others than they were without.
     """
 
     name: str
     format: str
     paths: tuple[str, ...] = ()
     again: bool = True
+    told: str = ""
 
     @property
     @abstractmethod

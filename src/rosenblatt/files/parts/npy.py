@@ -2,65 +2,29 @@
 
 import os
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ...errors import InputError, plural, shown
+from ...errors import InputError
 from ..arrays.label_column import split_off_label
 from ..arrays.npy import as_table
 from ..arrays.npy_stream import ArrayHeader, array_header
-from ..arrays.sheet import all_dropped, array_sheet, column_sums, dropped_note, mean_of
-from ..exact_sum import ExactSum
-from ..filled import Lacking, filled_note
-from ..numbers import are_whole
+from ..arrays.sheet import array_sheet
 from ..opening import BytesReadCallback, InputFile
 from ..options import Options
-from ..reading import Reading
 from ..sheet import Sheet
+from .arrays_seen import ArraysSeen, ArrayTable, arrays_layout, check_columns, missing_in
 from .input import PART, Input, Layout
-
-
-@dataclass
-class _Seen:
-    """What is known of the rows, once they were seen."""
-
-    n: int = 0
-    missing: NDArray[np.int64] | None = None
-    sums: list[ExactSum] = field(default_factory=list)
-    dropped: list[int] = field(default_factory=list)
-    """The first nine that are dropped."""
-    kept: int = 0
-    whole_labels: bool = True
-    files: dict[str, int] = field(default_factory=dict)
-
-    def note(
-        self, first: int, X: NDArray[Any], y: NDArray[Any] | None, kept: NDArray[np.bool_], options: Options
-    ) -> int:
-        """See some finite rows, and say how many of them are kept."""
-        self.missing = _missing(X).sum(axis=0) + (0 if self.missing is None else self.missing)
-        if options.missing == "mean" and options.reading.fill is None:
-            sums = column_sums(X)
-            self.sums = [one + two for one, two in zip(self.sums, sums, strict=True)] if self.sums else sums
-        self.dropped += (first + np.flatnonzero(~kept)[: 9 - len(self.dropped)]).tolist()
-        if y is not None and y.dtype.kind == "f":
-            self.whole_labels &= are_whole(y[kept].astype(np.float64))
-        many = int(kept.sum())
-        self.n, self.kept = self.n + len(X), self.kept + many
-        return many
-
-
-def _missing(X: NDArray[Any]) -> NDArray[np.bool_]:
-    return np.isnan(X) if X.dtype.kind == "f" else np.zeros(X.shape, dtype=np.bool_)
 
 
 def _kept(X: NDArray[Any], y: NDArray[Any] | None, options: Options) -> NDArray[np.bool_]:
     """The rows that are not dropped for what is missing."""
     if options.missing != "drop":
         return np.ones(len(X), dtype=np.bool_)
-    kept = np.asarray(~_missing(X).any(axis=1))
+    kept = np.asarray(~missing_in(X).any(axis=1))
     return kept & ~np.isnan(y) if y is not None and y.dtype.kind == "f" else kept
 
 
@@ -77,7 +41,7 @@ class NpyInput(Input):
         self.again = held is None
         self._held, self._size = held, part // 2
         self._layout: Layout | None = None
-        self._seen: _Seen | None = None
+        self._seen: ArraysSeen | None = None
         self._columns: tuple[int, Any] | None = None
 
     @property
@@ -97,10 +61,14 @@ class NpyInput(Input):
                     " it can be read once alone"
                 )
             return
+        self._settle(self.look(progress))
+
+    def look(self, progress: BytesReadCallback | None = None) -> ArraysSeen:
+        """See all rows, and settle nothing: the whole may be more files than these."""
         means = self.options.missing == "mean" and self.options.reading.fill is None
         reading = replace(self.options.reading, missing="zero") if means else self.options.reading
         checking = replace(self.options, reading=reading)
-        seen, last = _Seen(files=dict.fromkeys(self.paths, 0)), None
+        seen, last = ArraysSeen(files=dict.fromkeys(self.paths, 0)), None
         for name, first, some in self._tables(progress):
             last = some
             X, y, names, label, notes = some
@@ -108,7 +76,13 @@ class NpyInput(Input):
             if kept.any():
                 array_sheet(name, "npy", X, y, names, label, notes, checking, first)  # to see what is wrong
             seen.files[name] += seen.note(first, X, y, kept, self.options)
-        self._settle(seen, last)
+        seen.table = self._table(last)
+        return seen
+
+    def take_over(self, whole: Layout, whole_labels: bool) -> None:
+        """Be some files of a whole of which all is known: its means stand for what is missing here."""
+        self._layout = replace(whole, files=tuple(one for one in whole.files if one[0] in self.paths))
+        self._seen = ArraysSeen(whole_labels=whole_labels, files=dict(self._layout.files))
 
     def sheets(self, progress: BytesReadCallback | None = None) -> Iterator[Sheet]:
         """The rows, about PART bytes at a time."""
@@ -122,7 +96,7 @@ class NpyInput(Input):
             else replace(self.options.reading, fill=self._layout.reading.fill)
         )
         options = replace(self.options, reading=reading)
-        seen, last = _Seen(files=dict.fromkeys(self.paths, 0)), None
+        seen, last = ArraysSeen(files=dict.fromkeys(self.paths, 0)), None
         for name, first, some in self._tables(progress):
             last = some
             X, y, names, label, notes = some
@@ -138,35 +112,22 @@ class NpyInput(Input):
                 reading = sheet.reading if self._layout is None else self._layout.reading
                 yield replace(sheet, labels=labels, reading=reading, notes=())
         if before is None:
-            self._settle(seen, last)
-        elif before.n != seen.n:
+            seen.table = self._table(last)
+            self._settle(seen)
+        elif before.files != seen.files or before.n not in (0, seen.n):
             raise InputError(
                 f"{self.name}: other rows than when it was read before; expected a file that stays as it is"
             )
 
-    def _settle(self, seen: _Seen, last: Any) -> None:
-        """Say what the whole is."""
+    def _settle(self, seen: ArraysSeen) -> None:
+        self._layout, self._seen = arrays_layout(self.name, self.options, seen), seen
+
+    def _table(self, last: Any) -> ArrayTable:
+        """What the arrays are, by the last rows that came."""
         X, _, names, label, notes = last
-        if not seen.kept:
-            raise all_dropped(self.name)
-        missing: Any = seen.missing
-        called = [str(j) if names is None else names[j] for j in range(X.shape[1])]
-        fill, given = None, self.options.reading.fill
-        if self.options.missing == "mean":
-            means = [mean_of(one, seen.n - int(gone)) for one, gone in zip(seen.sums, missing, strict=bool(seen.sums))]
-            fill = dict(given or {name: mean for name, mean in zip(called, means, strict=True) if mean == mean})
-            for name, gone in zip(called, missing.tolist(), strict=True):
-                if gone and name not in fill:
-                    what = f"column {shown(name)}: values are missing and it has no mean"
-                    raise InputError(f"{self.name}: {what}; expected missing=zero or drop")
-        if self.options.missing in ("zero", "mean"):
-            lacking = [Lacking(name, gone) for name, gone in zip(called, missing.tolist(), strict=True) if gone]
-            notes = [*notes, *filled_note(lacking, seen.n, self.options.missing)]
-        if seen.dropped:
-            notes = [*notes, dropped_note(seen.n - seen.kept, seen.dropped)]
-        reading = Reading(format="npy", label=label, missing=self.options.missing, fill=fill)
-        self._layout = Layout(X.shape[1], reading, names, files=tuple(seen.files.items()), notes=tuple(notes))
-        self._seen = seen
+        assert self._columns is not None
+        single = X.dtype.newbyteorder("=") == np.float32
+        return ArrayTable(self._columns, X.shape[1], names, label, tuple(notes), single)
 
     def _tables(self, progress: BytesReadCallback | None) -> Iterator[tuple[str, int, Any]]:
         """Some rows at a time: the file, the number of the first of them, and what `split_off_label` makes of them."""
@@ -185,10 +146,8 @@ class NpyInput(Input):
         """Raises `InputError` unless the arrays of all files have the same columns."""
         if self._columns is None and table.ndim == 2:
             self._columns = table.shape[1], names
-        if table.ndim == 2 and self._columns != (table.shape[1], names):
-            assert self._columns is not None
-            found = plural(table.shape[1], "column")
-            raise InputError(f"{name}: {found}; expected those of {self.paths[0]}, which has {self._columns[0]}")
+        if table.ndim == 2 and self._columns is not None:
+            check_columns(name, (table.shape[1], names), self.paths[0], self._columns)
 
 
 def _arrays(opened: InputFile, header: ArrayHeader, size: int) -> Iterator[NDArray[Any]]:

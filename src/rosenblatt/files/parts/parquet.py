@@ -6,6 +6,7 @@ stays one. (A data set of pyarrow's would do the same, but it reads ahead withou
 """
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 from ...errors import InputError
@@ -14,6 +15,7 @@ from ..options import Options
 from ..tables.arrow import pyarrow_for, undamaged
 from ..tables.parquet_pages import check_pages
 from .input import PART
+from .table_seen import FirstFile
 from .typed import TypedInput, check_alike
 
 _BUFFER = 2**16  # bytes of a column that are read at a time
@@ -31,6 +33,13 @@ class ParquetInput(TypedInput):
         super().__init__(name, "parquet", options, paths, True, part)
         self._checked: set[str] = set()
         self._stored: Any = None
+
+    def _check_first(self, name: str, schema: Any) -> None:
+        """It is what is stored that is held to the first file: text is read as something else."""
+
+    def _beginning(self) -> FirstFile | None:
+        found = super()._beginning()
+        return None if found is None else replace(found, schema=self._stored)
 
     def _batches(self, progress: BytesReadCallback | None) -> Iterator[tuple[str, Any]]:
         import pyarrow as pa
@@ -50,6 +59,8 @@ class ParquetInput(TypedInput):
                     self.plain = frozenset(
                         one.name for one in stored if is_.is_string(one.type) or is_.is_large_string(one.type)
                     )
+                    if self._first_file is not None:
+                        check_alike(path, self._first_file.schema, stored, self._first_file.path)
                 check_alike(path, self._stored, stored, self.paths[0])
                 with pq.ParquetFile(
                     path, read_dictionary=sorted(self.plain), buffer_size=_BUFFER, pre_buffer=False

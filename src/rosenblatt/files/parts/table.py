@@ -6,9 +6,11 @@ alone can do without.
 """
 
 from abc import abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from copy import deepcopy
 from dataclasses import replace
-from typing import Protocol
+from typing import Any, Protocol
 
 from ...errors import InputError, shown
 from ..opening import BytesReadCallback
@@ -20,12 +22,17 @@ from ..tables.part import Assumed, RefutedError, TablePart
 from ..tables.sheet import Settled, check_asked, settled
 from ..tables.tally import ColumnTally, Tally
 from .input import Input, Layout
+from .table_seen import FirstFile, Known, TableAgreed, TableSeen
 
 
 class Columns(Protocol):
     """What a reader knows of the columns of a table, and sees of them part by part."""
 
     is_known: bool
+    names: tuple[str, ...]
+
+    def join(self, other: Any, table: str) -> None:
+        """See what another saw of the rows behind these."""
 
     def forget_rows(self) -> None:
         """Keep no rows in memory."""
@@ -41,6 +48,8 @@ class TableInput(Input):
     """A table that a reader gives in parts, by `_parts`."""
 
     def __init__(self, name: str, format: str, options: Options, paths: Sequence[str], again: bool) -> None:
+        if twice := next((path for i, path in enumerate(paths) if path in paths[:i]), None):
+            raise InputError(f"{twice}: it is twice among the files; expected each of them once")
         self.name, self.format, self.options, self.again = name, format, options, again
         self.paths = tuple(paths)
         self.columns: Columns | None = None
@@ -50,6 +59,7 @@ class TableInput(Input):
         self._layout: Layout | None = None
         self._running: Iterator[tuple[str, TablePart]] | None = None
         self._ahead: tuple[str, TablePart] | None = None
+        self._first_file: FirstFile | None = None
 
     @abstractmethod
     def _parts(self, assumed: Assumed, progress: BytesReadCallback | None) -> Iterator[tuple[str, TablePart]]:
@@ -100,8 +110,70 @@ class TableInput(Input):
         self._settle(found, files)
         self._settled = found
 
+    def look(self, known: Known, progress: BytesReadCallback | None = None) -> TableSeen:
+        """See all rows, and settle nothing: the whole may be more files than these."""
+        self._first_file, assumed = known.first, known.assumed
+        is_steady, sparse, refuted, fault = None, None, None, None
+        tally, files = None, dict.fromkeys(self.paths, 0)
+
+        def meet(found: Tally, rows: Narrowed) -> None:
+            nonlocal is_steady, sparse
+            if is_steady is None:
+                is_steady = self._takes_survey(found.columns) is None
+            if is_steady and sparse is None and rows.n:
+                with suppress(InputError):  # which is said of the whole, too
+                    sparse = settled(replace(found, numbers=None), self.format, self.options).sparse
+
+        while True:
+            try:
+                self.columns = None
+                tally, files, assumed = self._sum(assumed, progress, meet)
+            except RefutedError as error:
+                refuted, assumed = refuted or str(error.why), error.known
+                if is_steady is None:  # nobody can tell that a survey is needed before the first rows have come
+                    is_steady = True
+                if not known.steady:
+                    continue
+                fault = refuted
+            except InputError as error:
+                fault = str(error)
+            break
+        if self.columns is not None:
+            self.columns.forget_rows()
+        return TableSeen(
+            tuple(files.items()), known, self._beginning(), tally, self.columns, assumed, is_steady, sparse, refuted,
+            tuple(self._notes()), tuple(self._notes_behind()), self._details(), fault,
+        )  # fmt: skip
+
+    def take_over(self, whole: Layout, how: TableAgreed) -> None:
+        """Be some files of a whole of which all is known: rows come in its columns."""
+        self._layout = replace(whole, files=tuple(one for one in whole.files if one[0] in self.paths))
+        self._settled, self._assumed, self.columns = how.settled, how.assumed, deepcopy(how.columns)
+
+    def _beginning(self) -> FirstFile | None:
+        """What others have to be like, if these files are the first; None if that is not known."""
+        return None if self.columns is None else FirstFile(self.paths[0], self.columns.names)
+
+    def _notes_behind(self) -> list[str]:
+        """What to say of the table, if there are other files before these."""
+        return []
+
     def _tally(self, assumed: Assumed, progress: BytesReadCallback | None) -> tuple[Tally, dict[str, int], Assumed]:
         """That of all rows, how many each file has, and what turned out to be so."""
+        tally, files, assumed = self._sum(assumed, progress)
+        if tally is None or self.columns is None:
+            raise InputError(f"{self.name}: no rows; expected at least one")
+        self.columns.check()
+        check_asked(self.name, tally.names, self.options)
+        return tally, files, assumed
+
+    def _sum(
+        self,
+        assumed: Assumed,
+        progress: BytesReadCallback | None,
+        met: Callable[[Tally, Narrowed], None] = lambda *_: None,
+    ) -> tuple[Tally | None, dict[str, int], Assumed]:
+        """The same, and nothing is checked of it yet; `met` is given each part."""
         tally: Tally | None = None
         files = dict.fromkeys(self.paths, 0)
         hashed = self.options.reading.hash_bits is not None
@@ -110,15 +182,12 @@ class TableInput(Input):
                 continue
             rows = narrowed(part, self.options, assumed)
             found = Tally.of(rows, self.options)
+            met(found, rows)
             tally = replace(found, table=self.name) if tally is None else tally.followed_by(found, hashed)
             assumed = tally.assumed
             files[name] = files.get(name, 0) + rows.n
             assert self.columns is not None
             self.columns.forget_rows()
-        if tally is None or self.columns is None:
-            raise InputError(f"{self.name}: no rows; expected at least one")
-        self.columns.check()
-        check_asked(self.name, tally.names, self.options)
         return tally, files, assumed
 
     def sheets(self, progress: BytesReadCallback | None = None) -> Iterator[Sheet]:
@@ -126,18 +195,18 @@ class TableInput(Input):
         if self._settled is None:
             yield from self._unsurveyed(progress)
             return
-        seen = 0
+        seen, files = 0, dict.fromkeys(self.paths, 0)
         try:
-            for _, part in self._parts(self._assumed, progress):
+            for name, part in self._parts(self._assumed, progress):
                 if not part.n:
                     continue
                 rows = narrowed(part, self.options, self._assumed)
-                seen += rows.rows
+                seen, files[name] = seen + rows.rows, files.get(name, 0) + rows.n
                 if rows.n:
                     yield replace(self._made(self._settled, rows), notes=(), details=())
         except RefutedError:
             seen = -1
-        if seen != self._surveyed:
+        if seen != self._surveyed if self._surveyed is not None else seen < 0 or files != dict(self.layout.files):
             raise InputError(
                 f"{self.name}: other rows than when it was read before; expected a file that stays as it is"
             )
@@ -216,7 +285,11 @@ class TableInput(Input):
             raise InputError(f"{self.name}: no rows; expected at least one")
         self.columns.check()
         check_asked(self.name, tally.names, self.options)
-        self._settle(settled(tally, self.format, self.options, self._notes()), files)
+        try:
+            whole = settled(tally, self.format, self.options, self._notes())
+        except RefutedError as error:
+            raise error.why from None
+        self._settle(whole, files)
 
 
 def _narrowed(part: TablePart, options: Options, assumed: Assumed) -> Narrowed:

@@ -1,18 +1,20 @@
 """svmlight and VW text in parts: the readers of the whole, emptied from time to time."""
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from ... import _core
 from ...data.rows import matrix_of, rows_of
-from ...errors import InputError, plural
+from ...errors import InputError, plural, shown
 from ..numbers import whole_numbers
 from ..opening import BytesReadCallback, InputFile
 from ..options import Options
 from ..reading import Reading
+from ..rearranging import rearranged
 from ..sheet import Sheet
 from ..text.faults import fault
 from ..text.names import check_count, column_names
@@ -21,6 +23,71 @@ from .input import Input, Layout
 
 PART = 2**21
 """Bytes of text that become a part: a row may be two bytes there, and dozens in memory."""
+
+
+@dataclass(frozen=True)
+class TextSeen:
+    """What is known of files of text, once they were read: what it takes to say what they are together.
+
+    least, most
+        The least index in svmlight text, and the largest; −1 if there is none.
+    names
+        The features of VW text, in the order in which they came; none, if they are hashed and not kept.
+    left_out
+        How many rows have weight 0, beside those of `files`.
+    """
+
+    files: tuple[tuple[str, int], ...]
+    least: int = 1
+    most: int = -1
+    names: tuple[str, ...] = ()
+    left_out: int = 0
+    weighted: bool = False
+
+    def followed_by(self, other: "TextSeen") -> "TextSeen":
+        """That of these files and others behind them."""
+        return TextSeen(
+            self.files + other.files,
+            min(self.least, other.least),
+            max(self.most, other.most),
+            tuple(dict.fromkeys(self.names + other.names)),
+            self.left_out + other.left_out,
+            self.weighted or other.weighted,
+        )
+
+
+def text_layout(name: str, format: str, options: Options, base: int | None, seen: TextSeen) -> Layout:
+    """What the whole is. Raises `InputError` if it has no rows, or no features."""
+    files, bits, names = seen.files, options.reading.hash_bits, None
+    n = sum(rows for _, rows in files)
+    if seen.left_out and not n:
+        raise InputError(f"{name}: all rows have importance 0; expected some above")
+    if not n:
+        raise InputError(f"{name}: no rows; expected at least one")
+    notes: tuple[str, ...] = ("rows have weights, the importance behind their labels",) if seen.weighted else ()
+    if seen.left_out:
+        notes += (f"left out {plural(seen.left_out, 'row')} of weight 0, of {seen.left_out + n}",)
+    if format == "vw":
+        names = seen.names
+        if not names and not bits:
+            raise InputError(f"{name}: no features; every row is a label alone")
+        hashed = names if bits and options.keep_names else ()
+        known = Reading(format="vw", hash_bits=bits)
+        return Layout(2**bits if bits else len(names), known, None if bits else names, 0, files, notes, hashed=hashed)
+    found = base if base is not None else 0 if seen.least == 0 else 1
+    d = 2**bits if bits else seen.most + 1 - found
+    if d <= 0:
+        raise InputError(f"{name}: no features; every row is a label alone")
+    if options.names is not None:
+        if bits:
+            raise InputError(
+                f"{name}: hashed features have no names; expected --names (names=) or --hash-bits, not both"
+            )
+        names = column_names(options.names)
+        check_count(name, names, d, options.names, found)
+        d = len(names)
+    known = Reading(format="svmlight", base=found, hash_bits=bits)
+    return Layout(d, known, names, 1 if base is None and found == 1 and not bits else 0, files, notes)
 
 
 class TextInput(Input):
@@ -38,6 +105,15 @@ class TextInput(Input):
         self.again = held is None and all(os.path.isfile(path) for path in paths)
         self.base = options.reading.base
         self._layout: Layout | None = None
+        self.seen: TextSeen | None = None
+        self._whole: Layout | None = None
+        self._places: Mapping[str, int] | None = None
+
+    def take_over(self, whole: Layout) -> None:
+        """Be a part of a whole: rows come in its columns, and what it is, this is, but for its files."""
+        self._whole = whole
+        if self.format == "vw" and whole.feature_names is not None:
+            self._places = {name: j for j, name in enumerate(whole.feature_names)}
 
     @property
     def layout(self) -> Layout:
@@ -77,14 +153,14 @@ class TextInput(Input):
                     yield sheet
             files.append((path, rows))
             reader.begin_file()
-        if left_out and not sum(rows for _, rows in files):
-            raise InputError(f"{self.name}: all rows have importance 0; expected some above")
-        if not sum(rows for _, rows in files):
-            raise InputError(f"{self.name}: no rows; expected at least one")
-        notes = ["rows have weights, the importance behind their labels"] if weighted else []
-        if left_out:
-            notes.append(f"left out {plural(left_out, 'row')} of weight 0, of {left_out + sum(n for _, n in files)}")
-        self._layout = self._whole(reader, tuple(files), tuple(notes))
+        if self.format == "vw":
+            self.seen = TextSeen(tuple(files), names=tuple(reader.names), left_out=left_out, weighted=weighted)
+        else:
+            self.seen = TextSeen(tuple(files), int(reader.least), int(reader.most))
+        if self._whole is not None:
+            self._layout = replace(self._whole, files=self.seen.files)
+        else:
+            self._layout = text_layout(self.name, self.format, self.options, self.base, self.seen)
 
     def _reader(self) -> Any:
         bits, threads = self.options.reading.hash_bits or 0, self.options.threads
@@ -117,6 +193,8 @@ class TextInput(Input):
         if unlabelled.size and (self.options.labels == "needed" or unlabelled.size < labels.size):
             raise InputError(f"{name}:{lines[unlabelled[0]]}:1: no label; expected label | feature:value …")
         rows = rows_of_parts(name, values, columns, starts, self._width(reader))
+        if self._places is not None:
+            rows = self._placed(rows, reader.names)
         left_out = 0
         if weights is not None and self.options.labels == "needed" and not weights.all():
             keep = np.flatnonzero(weights)
@@ -140,32 +218,17 @@ class TextInput(Input):
         most = len(reader.names) if self.format == "vw" else int(reader.most) + (0 if self.base == 1 else 1)
         return max(1, most)
 
-    def _whole(self, reader: Any, files: tuple[tuple[str, int], ...], notes: tuple[str, ...]) -> Layout:
-        bits, names = self.options.reading.hash_bits, None
-        if self.format == "vw":
-            names = tuple(reader.names)
-            if not names and not bits:
-                raise InputError(f"{self.name}: no features; every row is a label alone")
-            hashed = names if bits and self.options.keep_names else ()
-            known = Reading(format="vw", hash_bits=bits)
-            return Layout(
-                2**bits if bits else len(names), known, None if bits else names, 0, files, notes, hashed=hashed
-            )
-        base = self.base if self.base is not None else 0 if reader.least == 0 else 1
-        d = 2**bits if bits else int(reader.most) + 1 - base
-        if d <= 0:
-            raise InputError(f"{self.name}: no features; every row is a label alone")
-        if self.options.names is not None:
-            if bits:
-                raise InputError(
-                    f"{self.name}: hashed features have no names; expected --names (names=) or --hash-bits, not both"
-                )
-            names = column_names(self.options.names)
-            check_count(self.name, names, d, self.options.names, base)
-            d = len(names)
-        known = Reading(format="svmlight", base=base, hash_bits=bits)
-        first = 1 if self.base is None and base == 1 and not bits else 0
-        return Layout(d, known, names, first, files, notes)
+    def _placed(self, rows: _core.Rows, names: Sequence[str]) -> _core.Rows:
+        """Rows in the columns of the whole. Raises `InputError` for a feature that it has not."""
+        assert self._places is not None
+        try:
+            to = np.array([self._places[name] for name in names] or [-1], dtype=np.int64)
+        except KeyError as error:
+            raise InputError(
+                f"{self.name}: feature {shown(error.args[0])} was not there when it was read before; expected a file"
+                " that stays as it is"
+            ) from None
+        return rearranged(rows, to, len(self._places))
 
 
 def _fed(reader: Any, opened: InputFile) -> Iterator[tuple[int, Any]]:

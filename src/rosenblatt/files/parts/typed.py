@@ -13,6 +13,7 @@ from ..tables.part import Assumed, TablePart
 from ..tables.typed import TypedTable
 from .input import PART
 from .table import TableInput
+from .table_seen import FirstFile
 
 _CODED = 4  # times the memory of its batch that a part may take, at least
 
@@ -37,10 +38,22 @@ class TypedInput(TableInput):
     def _begin(self, name: str, schema: Any) -> TypedTable:
         """See what the columns of a file are. Raises `InputError` for one that can be no feature, or another schema."""
         if not isinstance(self.columns, TypedTable):
-            self.columns, self._schema = TypedTable(self.name, schema, self.options, plain=self.plain), schema
+            like = schema if self._first_file is None else self._first_file.schema
+            self._check_first(name, schema)
+            self.columns, self._schema = TypedTable(self.name, like, self.options, plain=self.plain), schema
             self.columns.check_types(schema)
+        self._schema = self._schema or schema
         check_alike(name, self._schema, schema, self.name)
         return self.columns
+
+    def _check_first(self, name: str, schema: Any) -> None:
+        """Raises `InputError` for another schema than that of the first file, if that is known."""
+        if self._first_file is not None:
+            check_alike(name, self._first_file.schema, schema, self._first_file.path)
+
+    def _beginning(self) -> FirstFile | None:
+        found = super()._beginning()
+        return None if found is None else replace(found, schema=self._schema)
 
     def rows_at_once(self, columns: int) -> int:
         """How many rows a part has, of so many columns."""

@@ -6,7 +6,8 @@ refused by the first value that shows it, unless the column is said to be text (
 """
 
 import shlex
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from copy import deepcopy
 from functools import partial
 from typing import Any
 
@@ -115,8 +116,17 @@ class TextChecks:
     def forget_rows(self) -> None:
         """Keep no part of the table in memory to say where a value stands."""
         if self._odd is not None:
-            place = str(self._odd[0](""))
-            self._odd = (lambda what: InputError(place + what)), self._odd[1]
+            self._odd = partial(_error_at, str(self._odd[0](""))), self._odd[1]
+
+    def join(self, other: "TextChecks", table: str) -> None:
+        """See what another saw of the rows behind these. Raises `InputError` for more categories than there may be."""
+        self._odd = self._odd or other._odd
+        if self.hashed and len(self.counts) > MOST_CATEGORIES:
+            return
+        for text, many in other.counts.items():
+            self.counts[text] = self.counts.get(text, 0) + many
+        if len(self.counts) > MOST_CATEGORIES and not self.hashed:
+            raise too_many(table, f"column {shown(self.name)} has {len(self.counts)} so far")
 
     def check(self, table: str) -> None:
         """Raises `InputError` where text is hardly meant as categories."""
@@ -155,6 +165,19 @@ class TextChecks:
         import pyarrow.compute as pc
 
         return pc.utf8_trim(texts, characters=" \t") if self.trims else texts
+
+
+def join_checks(checks: dict[int, TextChecks], others: Mapping[int, TextChecks], table: str) -> None:
+    """Join those of each column with what others saw of the rows behind."""
+    for j, other in others.items():
+        if j in checks:
+            checks[j].join(other, table)
+        else:
+            checks[j] = deepcopy(other)  # which is added to from now on
+
+
+def _error_at(place: str, what: str) -> InputError:
+    return InputError(place + what)
 
 
 def all_numbers(texts: Any) -> bool:

@@ -56,6 +56,15 @@ class CsvLabels:
             if kind not in self._wrong and (error := self._beyond(kind, lines, trimmed, codes, there)) is not None:
                 self._wrong[kind] = error
 
+    def join(self, other: "CsvLabels") -> None:
+        """See what another saw of the rows behind these."""
+        self._as_numbers |= self.kind != "text" and other._as_numbers
+        self.kind = max(self.kind, other.kind, key=_KINDS.index)
+        self._wrong = {**other._wrong, **self._wrong}
+        self._odd = self._odd or other._odd
+        self._some_number |= other._some_number
+        self._all_numbers &= other._all_numbers
+
     def _beyond(
         self, kind: str, lines: CsvLines, texts: Any, codes: NDArray[Any], there: NDArray[np.bool_]
     ) -> InputError | None:

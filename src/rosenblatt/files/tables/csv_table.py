@@ -15,7 +15,7 @@ from ..formats import format_of
 from ..opening import InputFile
 from ..options import Options
 from .arrow import numpy_of, pyarrow_for
-from .category_checks import NUMBER, TextChecks, matches, to_take_as_text
+from .category_checks import NUMBER, TextChecks, join_checks, matches, to_take_as_text
 from .columns import Column, text_column
 from .csv_fields import check_integers, coded, floats_of, not_finite, numbers_column, parsed, trimmed_texts
 from .csv_header import sample_size
@@ -88,6 +88,17 @@ class CsvTable:
         for one in self.checks.values():
             one.check(self.table)
 
+    def join(self, other: Any, table: str) -> None:
+        """See what another saw of the rows behind these, where columns are of the same kinds."""
+        if self.labels is not None and other.labels is not None:
+            self.labels.join(other.labels)
+        self._wrong = {**other._wrong, **self._wrong}
+        join_checks(self.checks, other.checks, table)
+
+    def kinds_of_values(self) -> dict[int, str]:
+        """What the columns are in which there is any value."""
+        return {j: kind for j, kind in enumerate(self.kinds) if kind is not None and self._has_values[j]}
+
     def forget_rows(self) -> None:
         """Keep no rows in memory."""
         for one in self.checks.values():
@@ -118,8 +129,8 @@ class CsvTable:
 
         name, options = self.names[j], self.options
         if pa.types.is_floating(array.type):
-            self._has_values[j] |= array.null_count < len(array)
             column, wrong = numbers_column(lines, j, array, options, MISSING)
+            self._has_values[j] |= column.missing().size < len(array)  # NaN among blanks is none
             self._see(j, "numbers", wrong)
             return column
         texts, codes = coded(array)

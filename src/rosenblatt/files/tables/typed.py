@@ -18,7 +18,7 @@ from ..numbers import whole_numbers
 from ..options import Options
 from ..sheet import Sheet
 from .arrow import codes_of, nulls_of, numpy_of
-from .category_checks import TextChecks, cannot_be_features
+from .category_checks import TextChecks, cannot_be_features, join_checks
 from .columns import (
     Column,
     LabelColumn,
@@ -106,6 +106,10 @@ class TypedTable:
         """Raises `InputError` for columns of text that are hardly meant to be categories."""
         for one in self.checks.values():
             one.check(self.name)
+
+    def join(self, other: Any, table: str) -> None:
+        """See what another saw of the rows behind these."""
+        join_checks(self.checks, other.checks, table)
 
     def forget_rows(self) -> None:
         """Keep no rows in memory."""
