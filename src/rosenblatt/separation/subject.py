@@ -1,5 +1,6 @@
 """The rows that a result speaks of: whether they are the same still, what a proof says of them, and their two sides."""
 
+import operator
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from typing import Any
@@ -9,6 +10,7 @@ import numpy as np
 from ..data.examples import Examples
 from ..data.hyperplane import Hyperplane
 from ..data.rows import matrix_of
+from ..data.scans import answer_of
 from ..data.source import CHUNK, Source
 from ..errors import InputError
 from ..proof.blocks import fingerprint_of_blocks
@@ -89,8 +91,7 @@ def data_of(source: Source) -> dict[str, Any]:
     """What the rows are, in plain values."""
     if isinstance(source, Examples):
         return source.to_dict()
-    parts = source.scan(lambda taken: int((taken.labels > 0).sum()))
-    positive = sum(parts)
+    positive = answer_of(source, lambda taken: int((taken.labels > 0).sum()), operator.add)
     counts = dict(zip(map(plain, source.classes), (source.n_rows - positive, positive), strict=True))
     return data_report(source.n_rows, source.n_columns, source.is_sparse, counts, source.classes[1])
 

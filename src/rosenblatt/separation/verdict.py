@@ -181,11 +181,7 @@ class Verdict:
         """The rows of a source with z·v = 0: a scan, for whoever has room for their numbers."""
         check_unchanged(self.source, self.digest)
         rows = SourceRows(self.source, self.through_origin, math.inf, self.threads)
-        v = self.found.v
-        if v is None:
-            return np.arange(rows.n)
-        parts = [numbers[s.signs(v) == 0] for numbers, s in rows.pieces("which rows are on the hyperplane")]
-        return np.sort(np.concatenate(parts))
+        return np.arange(rows.n) if self.found.v is None else rows.on(self.found.v)
 
     @cached_property
     def coefficients(self) -> dict[str, str]:

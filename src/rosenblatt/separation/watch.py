@@ -91,11 +91,15 @@ class Watch:
         """
         return _Part(self, seconds, name)
 
+    def aside(self, seconds: float, name: str) -> "Watch":
+        """The same for a question about some of the rows: what is known of those is not told."""
+        return _Part(self, seconds, name, aside=True)
+
 
 class _Part(Watch):
-    def __init__(self, whole: Watch, seconds: float, name: str) -> None:
+    def __init__(self, whole: Watch, seconds: float, name: str, aside: bool = False) -> None:
         super().__init__(seconds)
-        self.whole, self.name = whole, f"{name}: " if name else ""
+        self.whole, self.name, self.aside_only = whole, f"{name}: " if name else "", aside
         self.deadline = min(self.deadline, whole.deadline)
 
     def seconds_left(self) -> float:
@@ -106,7 +110,7 @@ class _Part(Watch):
         return self.whole.why if self.whole.stopped else super().why
 
     def tell(self, doing: str, **known: Known) -> None:
-        self.whole.tell(f"{self.name}{doing}", **known)
+        self.whole.tell(f"{self.name}{doing}", **({} if self.aside_only else known))
 
 
 def watch_for(seconds: "float | Watch") -> Watch:

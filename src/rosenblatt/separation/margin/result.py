@@ -3,7 +3,7 @@
 import math
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -11,7 +11,8 @@ import numpy as np
 from ...data.examples import Examples
 from ...data.float64 import UNIT_ROUNDOFF
 from ...data.hyperplane import Hyperplane, weights_listed
-from ...data.source import Source
+from ...data.scans import answer_of
+from ...data.source import Source, TakenRows
 from ...errors import InputError, plural
 from ...proof.parts import ExactHyperplane, Hull
 from ...proof.proof import Proof
@@ -131,18 +132,8 @@ class MaxMargin:
     @cached_property
     def radius(self) -> float:
         """R = max ‖x‖, rounded up; of an offset of scale ρ, R′ = √(R² + ρ²)."""
-        parts = self.source.scan(lambda taken: Examples(taken.rows, taken.labels, self.source.classes))
-        R, d = max(map(self._longest, parts)), self.source.n_columns
+        R, d = answer_of(self.source, partial(_longest, threads=self.threads), max), self.source.n_columns
         return math.nextafter(math.hypot(R, math.sqrt(self.rho2 or 0)) * (1 + (d + 8) * UNIT_ROUNDOFF), math.inf)
-
-    def _longest(self, examples: Examples) -> float:
-        """Max ‖x‖ of some rows, where squares would leave the range of float64, too."""
-        s = SignedRows(examples, self.rho2 == 0, math.inf, self.threads)
-        scaled, shift = scaled_down(MarginProblem(s, None))
-        try:
-            return math.ldexp(scaled.s.radius, shift)
-        except OverflowError:
-            return math.inf
 
     @property
     def difficulty(self) -> float:
@@ -216,3 +207,13 @@ class MaxMargin:
         if not self.separable:
             return f"<MaxMargin: {self.status.name}>"
         return f"<MaxMargin: {self.margin:.9g}, gap {self.gap:.2g}; {plural(self.support_rows.size, 'support row')}>"
+
+
+def _longest(taken: TakenRows, threads: int) -> float:
+    """Max ‖x‖ of some rows, where squares would leave the range of float64, too."""
+    s = SignedRows(Examples(taken.rows, taken.labels, np.array([-1, 1])), True, math.inf, threads)
+    scaled, shift = scaled_down(MarginProblem(s, None))
+    try:
+        return math.ldexp(scaled.s.radius, shift)
+    except OverflowError:
+        return math.inf

@@ -11,19 +11,24 @@ import numpy as np
 
 from ...data.examples import Examples
 from ...data.hyperplane import Hyperplane
-from ...data.rows import matrix_of
+from ...data.source import Source
+from ...errors import InputError
 from ...proof.parts import Combination, ExactHyperplane, Packing
 from ...proof.proof import Proof
-from ...proof.verify import Check, verify
+from ...proof.verify import Check
+from ...report.data import subject
 from ...report.html_cards import mistakes_card
-from ...report.mistakes import mistakes_text, suspect_reason
+from ...report.mistakes import bracket_sentences, headline, mistakes_text, suspect_reason
 from ...report.plain import finite
+from ...report.text import paragraph
 from ...runs.status import Status
 from ..combinations import independent_rows
 from ..exact import rounded
 from ..labelings import cover
 from ..signed_rows import Ints, SignedRows
-from ..subject import check_unchanged, hyperplane_between, proof_facts
+from ..streamed.working_set import gathered
+from ..subject import check_unchanged, checked, data_of, hyperplane_between, in_memory, listed, proof_facts
+from ..watch import Watch
 from .suspects import Suspect, Suspects
 from .witnesses import IntegerWitness
 
@@ -42,10 +47,12 @@ class LeastMistakes:
         that cannot hit all witnesses known, by exhaustion. "sweep": of at most two columns, all hyperplanes were tried.
     status
         `exact`: the two bounds are one number; `time`: the limit ran out; `stalled`: there was none, and nothing
-        more was found; `columns`: there are too many of them to look for witnesses.
+        more was found, or scans of rows elsewhere found no more; `columns`: there are too many of them to look for
+        witnesses.
     rescue
         The rows that `exact_hyperplane` gets wrong, `upper` of them. Without them the rest is separable, and no fewer
-        than `lower` rows have that property.
+        than `lower` rows have that property. Of rows elsewhere at most 10,000 are listed, those farthest on the wrong
+        side; the status says so.
     witnesses
         The rows of each witness of the proof.
     seconds
@@ -60,7 +67,7 @@ class LeastMistakes:
     rescue: Ints
     through_origin: bool
     seconds: float
-    examples: Examples
+    source: Source
     digest: int
     weights: tuple[Fraction, ...]
     """Of the columns in use."""
@@ -75,6 +82,13 @@ class LeastMistakes:
     """All witnesses known; the packing needs only some of them."""
     distances: Mapping[int, float]
     """From the hyperplane, of the rows to suspect; negative on the wrong side."""
+    counted: bool = True
+    """Whether the mistakes of the hyperplane were counted. Of rows elsewhere time may run out before that is done."""
+
+    @property
+    def examples(self) -> Examples:
+        """The rows, if they are in memory. Raises `InputError` if they are elsewhere."""
+        return in_memory(self.source, "all rows of a bracket")
 
     @property
     def exact(self) -> bool:
@@ -86,7 +100,7 @@ class LeastMistakes:
         """(w, b), w ≠ 0."""
         if self.columns is None:
             return self.weights, self.offset
-        w = [Fraction(0)] * self.examples.n_columns
+        w = [Fraction(0)] * self.source.n_columns
         for j, value in zip(self.columns.tolist(), self.weights, strict=True):
             w[j] = value
         return tuple(w), self.offset
@@ -95,10 +109,10 @@ class LeastMistakes:
     def hyperplane(self) -> Hyperplane:
         """`exact_hyperplane` in float64, scaled to a largest entry of about 1; rounded, it may make other mistakes."""
         near = rounded([*self.weights, self.offset])
-        v = np.zeros(self.examples.n_columns + 1)
+        v = np.zeros(self.source.n_columns + 1)
         v[-1] = near[-1]
         v[slice(0, -1) if self.columns is None else self.columns] = near[:-1]
-        return hyperplane_between(self.examples, v)
+        return hyperplane_between(self.source, v)
 
     @property
     def witnesses(self) -> tuple[Ints, ...]:
@@ -135,7 +149,7 @@ class LeastMistakes:
                 row, self.shares.get(row, 0.0), self._reason(row), tuple(sits.get(row, ())), entry["line"],
                 entry["label"], finite(self.distances.get(row)),
             )
-            for row, entry in zip(rows, self.examples.listed(rows), strict=True)
+            for row, entry in zip(rows, listed(self.source, rows), strict=True)
         )  # fmt: skip
 
     def _reason(self, row: int) -> str:
@@ -144,14 +158,16 @@ class LeastMistakes:
     @cached_property
     def proof(self) -> Proof:
         """All that anyone needs to check `upper` and `proved` with `verify`; bound to the data by their fingerprint."""
-        check_unchanged(self.examples, self.digest)
+        if not self.counted:
+            raise InputError("there is nothing to prove: no mistakes were counted in time; raise time_limit")
+        check_unchanged(self.source, self.digest)
         witnesses = tuple(Combination(w.rows, tuple(map(Fraction, w.multipliers))) for w, _ in self.packing)
         return Proof(
             "fewest-mistakes",
             hyperplane=self._sparse_hyperplane(),
             mistakes=self.upper,
             packing=Packing(witnesses, tuple(weight for _, weight in self.packing)),
-            **proof_facts(self.examples, self.through_origin),
+            **proof_facts(self.source, self.through_origin),
         )
 
     def _sparse_hyperplane(self) -> ExactHyperplane:
@@ -161,7 +177,7 @@ class LeastMistakes:
 
     def check(self) -> Check:
         """Whether the proof holds, by the checker, on the rows in question."""
-        return verify(self.proof, matrix_of(self.examples.rows), self.examples.labels)
+        return checked(self.proof, self.source)
 
     @property
     def separable_by_chance(self) -> float | None:
@@ -170,10 +186,10 @@ class LeastMistakes:
         1 where all are: the rows, with a 1 for the offset, are independent, so that separable labels are no news. None
         where it is not known whether they are, or where rows are sparse, which are hardly ever in general position.
         """
-        n, d = self.examples.n_rows, len(self.weights)
+        n, d = self.source.n_rows, len(self.weights)
         if n <= d + (not self.through_origin):
             return 1.0 if self._independent() else None
-        if self.examples.rows.is_sparse:
+        if self.source.is_sparse:
             return None
         if n > _COUNTED:
             return 0.5 * math.erfc(((n - 1) / 2 - d + 0.5 - (not self.through_origin)) / math.sqrt((n - 1) / 2))
@@ -181,10 +197,10 @@ class LeastMistakes:
 
     def _independent(self) -> bool:
         """Whether the rows are independent for certain: they are, if they are so modulo a prime."""
-        n, d = self.examples.n_rows, self.examples.n_columns
+        n, d = self.source.n_rows, self.source.n_columns
         if n > _MOST_INDEPENDENT or n * d > _MOST_NUMBERS:
             return False
-        s = SignedRows(self.examples, self.through_origin, math.inf, 1)
+        s = SignedRows(gathered(self.source, np.arange(n), Watch()), self.through_origin, math.inf, 1)
         return len(independent_rows(s.z(np.arange(n)))) == n
 
     def to_dict(self, most: int = 20, rescued: int | None = None) -> dict[str, Any]:
@@ -193,7 +209,7 @@ class LeastMistakes:
         It is what `rosenblatt suspects --json` has under "mistakes".
         """
         some = self._suspects(self._ranked[:most].tolist())
-        suspects = self.examples.listed(suspect.row for suspect in some)
+        suspects = listed(self.source, (suspect.row for suspect in some))
         for entry, suspect in zip(suspects, some, strict=True):
             entry |= {
                 "cost": suspect.cost,
@@ -213,7 +229,7 @@ class LeastMistakes:
             "through_origin": self.through_origin,
             "separable_by_chance": self.separable_by_chance,
             "witnesses": self.known,
-            "rescue": self.examples.listed(self.rescue[:rescued].tolist()),
+            "rescue": listed(self.source, self.rescue[:rescued].tolist()),
             "suspect_count": int(self._ranked.size),
             "suspects": suspects,
             "seconds": self.seconds,
@@ -224,12 +240,17 @@ class LeastMistakes:
 
         Rows are called by their lines, and counted from 0 if they have none.
         """
-        return "\n".join(mistakes_text({"data": self.examples.to_dict(), "mistakes": self.to_dict(), "next": []}))
+        data, found = data_of(self.source), self.to_dict()
+        if self.rescue.size == self.upper:
+            return "\n".join(mistakes_text({"data": data, "mistakes": found, "next": []}))
+        # Not all rows that would have to be left out are known by number: the bracket alone.
+        said = [line for sentence in bracket_sentences(found) for line in paragraph(sentence)]
+        return "\n".join([headline(found), *subject(data), *said])
 
     def _repr_html_(self) -> str:
-        return mistakes_card(self.examples.to_dict(), self.to_dict())
+        return mistakes_card(data_of(self.source), self.to_dict())
 
     def __repr__(self) -> str:
-        n, d = self.examples.n_rows, self.examples.n_columns
+        n, d = self.source.n_rows, self.source.n_columns
         bounds = f"{self.upper}" if self.exact else f"{self.lower} to {self.upper}"
         return f"<LeastMistakes: {bounds}, {n} × {d}>"

@@ -18,8 +18,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...data.source import CHUNK, Source
-from ...errors import InputError
-from ...learning.learn import learn
 from ...learning.progress import Progress
 from ..first_look import column_ranges
 from ..partition import SearchResult, balance, by_witnesses
@@ -27,6 +25,7 @@ from ..rest import rest_of
 from ..search import search
 from ..signed_rows import Ints, Vector
 from ..watch import OutOfTimeError, Watch, watch_for
+from .learning import READOUTS, learnt, plane_of
 from .source_rows import SourceRows
 from .working_set import WorkingSet
 
@@ -94,17 +93,11 @@ def _learnt(rows: SourceRows, found: SearchResult) -> bool:
         before = progress.wrong if progress.finished else before
         return rows.watch.over() or hopeless
 
-    offset = 0.0 if rows.origin else 1.0
-    try:
-        run = learn(
-            rows.source, rule="relative-margin", beta=1.0, order="shuffled", offset=offset, max_epochs=_EPOCHS,
-            readout=("averaged", "last"), threads=rows.threads, callback=ends,
-        )  # fmt: skip
-    except InputError:  # numbers that leave float64
+    run = learnt(rows, ends, rule="relative-margin", beta=1.0, max_epochs=_EPOCHS)
+    if run is None:
         return False
-    for readout in ("averaged", "last"):
-        W, b = run.state.folded(readout)
-        v = [Fraction(x) for x in (*W[:, 0].tolist(), *([] if rows.origin else b.tolist()))]
+    for readout in READOUTS:
+        v = plane_of(run, readout, rows.origin)
         if run.survey(readout)[1] == 0 and any(v) and not rows.sides(v, 1, strict=True).wrong:
             found.v, found.strict = v, True
             found.steps.append(f"a run of {run.epochs} epochs over all rows separates them")

@@ -1,17 +1,15 @@
 """The working set: few rows of a source, in memory, that stand for all of them until a scan says otherwise."""
 
-from typing import Any
-
 import numpy as np
 
 from ...data.csr import stacked
 from ...data.examples import Examples
 from ...data.rows import matrix_of, rows_of
-from ...data.source import CHUNK, Ints
+from ...data.source import CHUNK, Ints, Source
 from ...errors import InputError
 from ..exact import rounded
 from ..signed_rows import SignedRows, Vector
-from ..watch import OutOfTimeError
+from ..watch import OutOfTimeError, Watch
 from .source_rows import SourceRows
 
 NUMBERS = 2**22
@@ -29,31 +27,20 @@ class WorkingSet:
         self.all, self.numbers, self.left_out = rows, np.empty(0, dtype=np.int64), 0
         self.step = max(_LEAST, NUMBERS // 8 // rows.width)
         """How many rows are added at a time, at most."""
-        self.most = max(NUMBERS // rows.width, 8 * (rows.d + 1))
+        self.most = most_rows(rows)
         some = min(self.step, max(1, rows.n // 2))
         spread = np.linspace(0, rows.n - 1, some).astype(np.int64)
         self.add(np.unique([*spread, *rows.firsts.values()]))
 
     def add(self, numbers: Ints) -> None:
         """These rows, too."""
-        source, parts, signs = self.all.source, list[Any](), list[Any]()
         new = np.setdiff1d(numbers, self.numbers)
+        if not new.size:
+            return
+        some = gathered(self.all.source, new, self.all.watch)
         if self.numbers.size:
-            parts, signs = [matrix_of(self.examples.rows)], [self.examples.labels]
-        piece = min(CHUNK, max(1, source.n_rows - 1))
-        for first in range(0, new.size, piece):
-            self.all.watch.seconds_left()
-            some = np.ascontiguousarray(new[first : first + piece])
-            taken = source.gather(some)
-            if taken.rows.n != some.size or taken.labels.shape != some.shape:
-                name = type(source.original).__name__
-                raise InputError(f"{name}.gather gave {taken.rows.n} rows; expected the {some.size} asked for")
-            parts.append(matrix_of(taken.rows))
-            signs.append(taken.labels)
-        if new.size:
-            matrix = stacked(parts) if source.is_sparse else np.concatenate(parts)
-            self.examples = Examples(rows_of(matrix), np.concatenate(signs), source.classes)
-            self.numbers = np.concatenate([self.numbers, new])
+            some = _joined([self.examples, some])
+        self.examples, self.numbers = some, np.concatenate([self.numbers, new])
 
     def keep(self, which: Ints) -> None:
         """Only those at these places."""
@@ -85,3 +72,30 @@ class WorkingSet:
         """Where rows of the source are in the working set."""
         order = np.argsort(self.numbers)
         return order[np.searchsorted(self.numbers, numbers, sorter=order)]
+
+
+def most_rows(rows: SourceRows) -> int:
+    """How many rows of a source may be in memory at a time."""
+    return max(NUMBERS // rows.width, 8 * (rows.d + 1))
+
+
+def gathered(source: Source, numbers: Ints, watch: Watch) -> Examples:
+    """The rows of these numbers, in memory: some at a time, with looks at the watch between."""
+    parts, piece = list[Examples](), min(CHUNK, max(1, source.n_rows - 1))
+    for first in range(0, numbers.size, piece):
+        watch.seconds_left()
+        some = np.ascontiguousarray(numbers[first : first + piece])
+        taken = source.gather(some)
+        if taken.rows.n != some.size or taken.labels.shape != some.shape:
+            name = type(source.original).__name__
+            raise InputError(f"{name}.gather gave {taken.rows.n} rows; expected the {some.size} asked for")
+        parts.append(Examples(taken.rows, taken.labels, source.classes))
+    return _joined(parts)
+
+
+def _joined(parts: list[Examples]) -> Examples:
+    if len(parts) == 1:
+        return parts[0]
+    matrices, labels = [matrix_of(part.rows) for part in parts], np.concatenate([part.labels for part in parts])
+    matrix = stacked(matrices) if parts[0].is_sparse else np.concatenate(matrices)
+    return Examples(rows_of(matrix), labels, parts[0].classes)
