@@ -7,6 +7,7 @@ import math
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,6 @@ from numpy.typing import NDArray
 from .. import _core
 from ..data.labels import predicted_codes
 from ..data.rows import matrix_of, not_finite
-from ..data.scaled import Scaled
 from ..data.scans import (
     column_largest,
     column_lengths,
@@ -58,7 +58,6 @@ class Driver:
     ) -> None:
         source, rule, parameters, plan = setup
         self.source, self.rule, self.parameters, self.plan = setup
-        self.scale = weight_scale(source)
         self.callback, self.marks = callback, marks
         self.decision = "binary" if source.n_outputs == 1 else plan.multiclass
         self.rho2 = self._rho2(start)
@@ -69,7 +68,7 @@ class Driver:
         # The largest entries of the columns, for a rule that bets: known beforehand, unless other rows came before.
         known = rule.surveyed and not takes_any_rows(start)
         self.largest = None if rule.additive else "surveyed" if known else "growing"
-        self.conditions = conditions_of(source, rule, absolute, plan, self.largest)
+        self.conditions = self._conditions(absolute, start)
         self.losses = K if self.decision == "ovr" else 1  # of a row: one for each output that learns by itself
         self.judge = Judge(
             setup._replace(parameters=absolute),
@@ -118,6 +117,15 @@ class Driver:
         self.rows_from = self.core.visited if takes_any_rows(start) else 0
         self._next_mark()
 
+    @cached_property
+    def scale(self) -> tuple[float, float] | None:
+        """What whole numbers stand for sample weights; None: there are none."""
+        return weight_scale(self.source)
+
+    def _conditions(self, absolute: dict[str, float], start: Any) -> dict[str, Any]:
+        """Those that the run is learnt under; `start` is what it begins with."""
+        return conditions_of(self.source, self.rule, absolute, self.plan, self.largest)
+
     def _rho2(self, start: Any) -> float:
         if self.plan.offset != "radius":
             return float(self.plan.offset) ** 2
@@ -138,6 +146,9 @@ class Driver:
         source, plan = self.source, self.plan
         if isinstance(start, (State, Run)):
             state = start.state if isinstance(start, Run) else start
+            for name in ("mixing", "shards"):  # of a run that was over shards once, which bounds then speak of
+                if isinstance(state.conditions, dict) and name in state.conditions:
+                    self.conditions.setdefault(name, state.conditions[name])
             resume(self.core, state, source, plan, self.decision, self.rho2, self.conditions)
             self.judge.best, self.judge.stale, self.judge.upper = (
                 state.plateau_best, state.plateau_length, state.margin_upper
@@ -166,7 +177,7 @@ class Driver:
         return State.of_core(
             self.core.save(), decision=self.decision, rho2=self.rho2, conditions=dict(self.conditions), unit=self.unit,
             plateau_best=judge.best, plateau_length=judge.stale, margin_upper=judge.upper,
-            scaling=self.source.scaling if isinstance(self.source, Scaled) else None,
+            scaling=self.source.scaling,
         )  # fmt: skip
 
     def run(self) -> Run:
@@ -195,19 +206,25 @@ class Driver:
         )
 
     def _epoch(self) -> Status | None:
-        plan, core, n = self.plan, self.core, self.source.n_rows
-        epoch = core.epoch + 1
-        order = visits(plan.visit_order, plan.seed, epoch, n, core.epoch_rows)
-        pieces = (piece for visit in order for piece in visit.pieces(self._chunks_together(visit), n))
-        for piece, taken in taken_ahead(self.source, pieces):
-            if (reason := self._visit(piece, taken, epoch) or self._full_log(epoch)) is not None:
-                return reason
-        end = core.finish_epoch(self._count)
+        epoch = self.core.epoch + 1
+        if (reason := self._meet_rows(epoch)) is not None:
+            return reason
+        end = self.core.finish_epoch(self._count)
         self.ends.append(end)
         reason = self.judge.after_epoch(epoch, end)
         # The callback hears of every epoch, the last one too; a run that has ended cannot be stopped.
         stops = self._callback_stops(epoch, finished=True, last=reason is not None)
         return status.stopped(epoch) if stops and reason is None else reason
+
+    def _meet_rows(self, epoch: int) -> Status | None:
+        """Meet all rows; a status, if the run ends on the way."""
+        plan, n = self.plan, self.source.n_rows
+        order = visits(plan.visit_order, plan.seed, epoch, n, self.core.epoch_rows)
+        pieces = (piece for visit in order for piece in visit.pieces(self._chunks_together(visit), n))
+        for piece, taken in taken_ahead(self.source, pieces):
+            if (reason := self._visit(piece, taken, epoch) or self._full_log(epoch)) is not None:
+                return reason
+        return None
 
     def _full_log(self, epoch: int) -> Status | None:
         """A status, if the log has reached its limit."""
@@ -240,7 +257,7 @@ class Driver:
             if event == "out of etas":
                 self._extend_etas()
             if event == "not finite":
-                raise not_finite(row, column, self.source.feature_names)
+                raise not_finite(self._number(row), column, self.source.feature_names)
             if event in status.FAULTS:
                 weighted, learnt = self.source.has_weights, core.updates > 0
                 return self.judge.non_finite(event, row, epoch, norm2, weighted, learnt)
@@ -252,6 +269,10 @@ class Driver:
             if marked:
                 self._next_mark()
         return None
+
+    def _number(self, row: int) -> int:
+        """What errors call a row."""
+        return row
 
     def _extend_etas(self) -> None:
         """A table of η_k, for schedules other than constant: from the slowest output's next change on.
@@ -303,13 +324,15 @@ class Driver:
             check()
             return self._run(status.stopped(epoch))
 
-        core = self.core
-        counts = core.visited, core.updates, core.wrong
-        stop = bool(self.callback(Progress(epoch, finished, *counts, state, run, next, last)))
+        stop = bool(self.callback(Progress(epoch, finished, *self._counts(), state, run, next, last)))
         now = False
         if not self.source.unchanged():
             raise InputError("the callback changed the sparse matrix that is being learnt from")
         return stop
+
+    def _counts(self) -> tuple[int, int, int]:
+        """Rows met over all epochs, updates, and rows predicted wrong before they were learnt."""
+        return self.core.visited, self.core.updates, self.core.wrong
 
     def _next_epoch_moves(self) -> float:
         """By how much the next epoch would move a weight, at most, in units of what it is made of.
@@ -319,7 +342,7 @@ class Driver:
         W, b = self.state().read("last")
         plan = replace(self.plan, max_epochs=1, readout="last", kept=("last",), tol=None, step_tol=None)
         setup = Setup(self.source, self.rule, self.parameters, plan)
-        after = Driver(setup, (W, b), False, None, iter(())).run().state
+        after = type(self)(setup, (W, b), False, None, iter(())).run().state
         lengths, n = column_lengths(self.source), self.source.n_rows
         units = np.append(np.abs(W) + plan.eta * lengths[:, None], [np.abs(b) + plan.eta * self.rho2 * math.sqrt(n)], 0)
         moved = np.abs(np.append(after.weights - W, [after.offsets - b], 0))

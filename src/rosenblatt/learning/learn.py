@@ -156,4 +156,8 @@ def learn(
     except TypeError:
         raise InputError(f"marks must be rising whole numbers, not {shown(marks)}") from None
     source, start = scaled(source, scale, plan, start)
-    return Driver(Setup(source, chosen, parameters, plan), start, log, callback, numbered, log_limit).run()
+    driver = source.driver or Driver
+    if source.driver is not None and threads is None:
+        plan = replace(plan, threads=1)  # of a task, of which a worker has several
+    run: Run = driver(Setup(source, chosen, parameters, plan), start, log, callback, numbered, log_limit).run()
+    return run

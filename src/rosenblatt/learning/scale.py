@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from ..data.scaled import Scaled
+from ..data.scaled import scaled_rows
 from ..data.scaling import Scaling
 from ..data.source import Source
 from ..errors import InputError
@@ -22,7 +22,7 @@ def scaled(source: Source, scale: Any, plan: Plan, start: Any) -> tuple[Source, 
     if start is not None and not isinstance(start, (State, Run, str)):
         offset = 0.0 if plan.offset == 0 else 1.0
         start = scaling.unfold(*given_weights(start, source.n_columns, source.n_outputs, offset))
-    return Scaled(source, scaling), start
+    return scaled_rows(source, scaling), start
 
 
 def _scaling(source: Source, scale: Any, plan: Plan, start: Any) -> Scaling | None:

@@ -130,12 +130,17 @@ def against(bound: Mapping[str, Any] | None) -> list[str]:
     """The updates beside the theorem's bound."""
     if bound is None:
         return []
-    count = plural(bound["updates"], "update")
+    count, mixed = plural(bound["updates"], "update"), bound.get("mixed")
+    these, all_ = "", "all updates"
+    if mixed is not None:  # the theorem of mixing speaks of Σ μ·k over shards and epochs
+        how = f"which mixed ({mixed['by']}) count {number(mixed['updates'], 6)}"
+        count += f" on {plural(mixed['shards'], 'shard')}, {how}"
+        these, all_ = " such", "mixed updates"
     of = " of the scaled rows" if bound["scaled"] else ""
     if bound["most_updates"] is not None:
         return paragraph(
-            f"Against the theorem: {count}; at most (R'/margin)^2 = {bound['most_updates']} were possible, with R' ="
-            f" {number(bound['radius'], 4)} and the margin {number(bound['margin'], 4)}{of} that the last weights"
+            f"Against the theorem: {count}; at most (R'/margin)^2 = {bound['most_updates']}{these} were possible, with"
+            f" R' = {number(bound['radius'], 4)} and the margin {number(bound['margin'], 4)}{of} that the last weights"
             " reach."
         )
     if bound["margin_upper"]:
@@ -143,6 +148,6 @@ def against(bound: Mapping[str, Any] | None) -> list[str]:
         upper, least = number(bound["margin_upper"], 3), number(bound["least_bound"], 3)
         return paragraph(
             f"Against the theorem: {count}. If the rows are separable, {whose} (with the offset's column) is at"
-            f" most {upper}, and the bound on all updates no less than {least}."
+            f" most {upper}, and the bound on {all_} no less than {least}."
         )
     return []

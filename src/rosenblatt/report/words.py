@@ -157,6 +157,10 @@ REASONS: dict[str, Template] = {
     "stalled.mistakes": "nothing more was found between {lower} and {upper}",
     "time.mistakes": "the limit of {seconds:g} s ran out between {lower} and {upper}",
     "stopped.mistakes": "it was stopped between {lower} and {upper}",
+    "stalled.scans": "{scans:scan} of all rows found nothing more between {lower} and {upper}",
+    "time.uncounted": (
+        "the limit of {seconds:g} s ran out before the mistakes of a hyperplane were counted; there are {lower} or more"
+    ),
 }
 """Why it ended: of a status by its key. What stands before a point is its name. `old` is what follows the
 point where a model file of version 1 keeps the name alone."""
@@ -225,6 +229,7 @@ ADVICE: dict[str, Template] = {
     "fewer-columns": "select or combine columns first",
     "bracket-stands": "another seed may find more",
     "narrow-down": "{longer_limit} may narrow that down",
+    "farthest-listed": "of the rows on the wrong side only the farthest {listed} are listed",
     "more-may-narrow": "more time may narrow that down",
     "give-more-time": "give it more time: {longer_limit}",
     # Of a logistic regression.

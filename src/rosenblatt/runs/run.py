@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from ..data.examples import Examples
 from ..data.hyperplane import Hyperplane, scores
 from ..data.labels import predicted_codes
-from ..data.scaled import Scaled
+from ..data.scaled import scaled_rows
 from ..data.scans import surveys
 from ..data.source import Source
 from ..errors import InputError, plural
@@ -64,7 +64,7 @@ class Run:
     @cached_property
     def learnt_rows(self) -> Source:
         """The rows as they were learnt from: scaled, if there is a scale. Bounds and the trajectory speak of them."""
-        return self.source if self.state.scaling is None else Scaled(self.source, self.state.scaling)
+        return self.source if self.state.scaling is None else scaled_rows(self.source, self.state.scaling)
 
     @property
     def scaled(self) -> bool:

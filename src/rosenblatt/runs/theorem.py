@@ -27,6 +27,9 @@ def against_theorem(run: "Run") -> dict[str, Any] | None:
         What no γ′ exceeds, and (R′/γ′)² for that: the bound that the best margin gives is no less.
     scaled
         Whether all this is in the space of the scaled rows, which the run learnt from.
+    mixed
+        Of a run over shards: how many they are, how they were mixed, and the mixed updates Σ μ_s·k_s = Στ/η. Those are
+        what the bound speaks of (McDonald, Hall and Mann 2010, theorem 3), not all updates of all shards.
     """
     state, plan = run.state, run.plan
     perceptron = run.rule.name == "perceptron" and plan.batch_size == 1 and plan.schedule == "constant"
@@ -39,6 +42,10 @@ def against_theorem(run: "Run") -> dict[str, Any] | None:
         return None
     margin, upper = float(least) / size, finite(state.margin_upper)
     known = margin > 1e-150
+    mixing = state.conditions.get("mixing")
+    mixed = {} if mixing is None else {"mixed": {
+        "shards": state.conditions["shards"], "by": mixing, "updates": float(state.sum_tau[0]) / plan.eta,
+    }}  # fmt: skip
     return {
         "updates": run.updates,
         "radius": radius,
@@ -47,6 +54,7 @@ def against_theorem(run: "Run") -> dict[str, Any] | None:
         "margin_upper": upper,
         "least_bound": finite(_bound(run, radius, upper)) if upper else None,
         "scaled": run.scaled,
+        **mixed,
     }
 
 
