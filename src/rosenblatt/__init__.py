@@ -4,6 +4,7 @@ X are rows (an array, a sparse matrix, a data frame), y their labels. What to ca
 
     read("table.csv", label="ill")     a file or a frame, as Examples: in the place of X and y in the functions below
     stream("large.svm")                files larger than memory, likewise: for learn, separability and max_margin
+    cluster.learn(client, X, y)        rows on a Dask cluster; DistributedPerceptron has the manners of scikit-learn
     study(X, y)                        everything at once, and a report: study(...).save(folder)
     separability(X, y)                 can a hyperplane separate them? Complete, quasi-complete separation or overlap
     max_margin(X, y)                   the widest gap between two classes

@@ -1,5 +1,6 @@
 # The public names, each once. `__init__.py` reads this list, so that `import rosenblatt` imports nothing else.
 
+from . import cluster as cluster
 from . import datasets as datasets
 from . import network as network
 from . import plots as plots
@@ -8,6 +9,7 @@ from .data.hyperplane import Hyperplane as Hyperplane
 from .errors import InputError as InputError
 from .errors import InseparableError as InseparableError
 from .errors import LawBrokenError as LawBrokenError
+from .estimators.distributed import DistributedPerceptron as DistributedPerceptron
 from .estimators.linear import LinearClassifier as LinearClassifier
 from .estimators.loading import from_json as from_json
 from .estimators.loading import from_liblinear as from_liblinear

@@ -17,7 +17,17 @@ def versions() -> dict[str, str]:
         "machine": f"{platform.system()} {platform.machine()}",
     }
     needed = ("numpy", "highspy", "python-flint", "safetensors", "click")
-    for package in (*needed, "scikit-learn", "scipy", "pyarrow", "narwhals", "matplotlib", "zstandard"):
+    for package in (
+        *needed,
+        "scikit-learn",
+        "scipy",
+        "pyarrow",
+        "narwhals",
+        "matplotlib",
+        "zstandard",
+        "dask",
+        "distributed",
+    ):
         try:
             facts[package] = version(package)
         except PackageNotFoundError:

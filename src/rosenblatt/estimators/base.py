@@ -129,6 +129,8 @@ class LinearEstimator(ClassifierMixin, BaseEstimator):
         self.n_features_in_ = model.n_features_in_
         if model.feature_names is not None:
             self.feature_names_in_ = model.feature_names_in_
+        elif hasattr(self, "feature_names_in_"):
+            del self.feature_names_in_  # of a fit before
 
     def _warn(self, end: Status, level: int) -> None:
         if end.worth_warning:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..data.examples import Examples
+from ..data.source import Source
 from ..learning.progress import Progress
 from ..models.model import Floats, Model
 from ..runs import status
@@ -51,8 +51,8 @@ class HeldOut:
 class Watch:
     """The callback of a run, for an estimator: told of each epoch, it may end the run."""
 
-    def __init__(self, estimator: Any, examples: Examples, held: HeldOut | None, threads: int) -> None:
-        self.estimator, self.examples, self.held, self.threads = estimator, examples, held, threads
+    def __init__(self, estimator: Any, source: Source, held: HeldOut | None, threads: int) -> None:
+        self.estimator, self.source, self.held, self.threads = estimator, source, held, threads
         self.best, self.stale, self.stopped = -math.inf, 0, False
         self.best_state: State | None = None
         self.listened = bool(getattr(estimator, "_skl_callbacks", ()))
@@ -81,7 +81,7 @@ class Watch:
     def _model(self, state: State) -> Model:
         W, b = state.folded(self.estimator.readout)
         now = status.running(state.epoch)
-        return Model("Perceptron", {}, self.examples.classes, self.examples.feature_names, W, b, now)
+        return Model("Perceptron", {}, self.source.classes, self.source.feature_names, W, b, now)
 
     def _stale(self, held: HeldOut, state: State) -> bool:
         score, tol = held.score(self._model(state), self.threads), self.estimator.tol

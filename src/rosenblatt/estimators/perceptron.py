@@ -9,6 +9,7 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
 
 from ..data.examples import Examples
+from ..data.source import Source
 from ..data.two_classes import aligned
 from ..errors import InputError
 from ..learning.learn import learn
@@ -16,17 +17,27 @@ from ..learning.transfer import with_classes, with_other_rows
 from ..models.build import model_of_run
 from ..models.model import Model
 from ..runs import status
+from ..runs.run import Run
 from ..runs.state import State
 from .base import NUMBERS, LinearEstimator, check_exact, learnt, unchanged_if_refused
 from .columns import validated
 from .monitor import CallbackSupportMixin, HeldOut, Watch, with_callbacks
-from .translation import classes_of, plan_of, scale_of, split_of, start_of, weights_of
+from .translation import check_one_pass, classes_of, plan_of, scale_of, split_of, start_of, weights_of
 
 
-def _takes_partial_fit(self: "Perceptron") -> bool:
+def takes_partial_fit(self: "Perceptron") -> bool:
+    """Whether it has `partial_fit`. Raises `AttributeError` with the reason if it has not."""
     if self.readout == "pocket":
         raise AttributeError("a pocket counts mistakes on all rows, and partial_fit sees some: use another readout")
     return True
+
+
+def model_after(run: Run, watch: Watch) -> Model:
+    """The model of a fit. Raises `InputError` for a run that learnt nothing: no model at all, not one of zeros."""
+    if run.status.name == "non-finite" and not run.updates:
+        raise InputError(str(run.status.facing("estimator")))
+    state, end = watch.outcome(run)
+    return model_of_run(run, state, end, facts=True)
 
 
 class Perceptron(CallbackSupportMixin, LinearEstimator):
@@ -177,15 +188,12 @@ class Perceptron(CallbackSupportMixin, LinearEstimator):
                 max_epochs=self.max_iter, tol=None if held is not None else self.tol, patience=self.n_iter_no_change,
                 callback=watch if watch.needed else None, **plan,
             )  # fmt: skip
-            if run.status.name == "non-finite" and not run.updates:
-                raise InputError(str(run.status.facing("estimator")))  # no model at all, rather than one of zeros
-            state, end = watch.outcome(run)
-            self._keep(model_of_run(run, state, end, facts=True))
+            self._keep(model_after(run, watch))
         watch.end(X, y)
         self._warn(self.status_, 4)
         return self
 
-    @available_if(_takes_partial_fit)
+    @available_if(takes_partial_fit)
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> "Perceptron":
         """One epoch over these rows, going on from where the model is. All labels there will ever be go into `classes`
         at the first call, unless grow_classes is set.
@@ -193,25 +201,26 @@ class Perceptron(CallbackSupportMixin, LinearEstimator):
         with unchanged_if_refused(self):
             model: Model | None = vars(self).get("_model")
             plan = plan_of(self, model)
+            check_one_pass(self)
             check_exact(X)
             aligned(X, sample_weight, "sample_weight")
             X, y = validated(self, X, y, reset=model is None, **NUMBERS)
             check_classification_targets(y)
-            if self.early_stopping:
-                raise InputError("early_stopping is for fit: partial_fit makes one pass, and keeps no rows apart")
-            if isinstance(self.class_weight, str):
-                raise InputError("class_weight='balanced' needs all labels beforehand: give partial_fit a dictionary")
             known = classes_of(self, y, classes, model)
             weight = weights_of(self.class_weight, X, y, sample_weight, known)
             examples = Examples.coded(X, y, known, getattr(self, "feature_names_in_", None))
-            start, origin = self._onward(model, known)
-            epochs = 1 if origin is None else origin.epoch + 1
-            run = learn(examples, start=start, sample_weight=weight, max_epochs=epochs, **plan)
-            if run.status.name == "non-finite":
-                raise InputError(f"{run.status.facing('estimator')}; the model is as before")
-            end = status.passed(epochs, examples.n_rows, int(run.history.mistakes[-1]), run.status)
-            self._keep(model_of_run(run, run.state, end, earlier=model, origin=origin))
+            self._keep(self._one_pass(learn, examples, model, sample_weight=weight, **plan))
         return self
+
+    def _one_pass(self, learner: Callable[..., Run], source: Source, model: Model | None, **plan: Any) -> Model:
+        """The model after one epoch over these rows."""
+        start, origin = self._onward(model, source.classes)
+        epochs = 1 if origin is None else origin.epoch + 1
+        run = learner(source, start=start, max_epochs=epochs, **plan)
+        if run.status.name == "non-finite":
+            raise InputError(f"{run.status.facing('estimator')}; the model is as before")
+        end = status.passed(epochs, source.n_rows, int(run.history.mistakes[-1]), run.status)
+        return model_of_run(run, run.state, end, earlier=model, origin=origin)
 
     def _onward(self, model: Model | None, known: NDArray[Any]) -> tuple[Any, State | None]:
         """Where partial_fit goes on from: what `learn` starts with, and the same if it is a state."""

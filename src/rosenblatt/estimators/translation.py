@@ -9,8 +9,8 @@ from sklearn.utils import check_random_state, compute_class_weight
 from sklearn.utils.validation import _check_sample_weight
 
 from ..choices import count, number
-from ..data.examples import Examples
 from ..data.labels import joined_classes
+from ..data.source import Source
 from ..errors import InputError, shown
 from ..models.model import Floats, Model
 from .base import threads_of
@@ -70,35 +70,56 @@ def seed_of(random_state: Any, model: Model | None) -> int:
     return random_state  # type: ignore[no-any-return]  # checked with the rest of the plan
 
 
+def check_one_pass(estimator: Any) -> None:
+    """Raise `InputError` for what one pass over some of the rows, by partial_fit, cannot give."""
+    if estimator.early_stopping:
+        raise InputError("early_stopping is for fit: partial_fit makes one pass, and keeps no rows apart")
+    if isinstance(estimator.class_weight, str):
+        raise InputError("class_weight='balanced' needs all labels beforehand: give partial_fit a dictionary")
+
+
+def check_class_weight(class_weight: Any) -> None:
+    """Raise `InputError` for what does not say how much classes weigh."""
+    if not isinstance(class_weight, dict):
+        if class_weight != "balanced":
+            raise InputError(f"class_weight must be None, 'balanced' or a dictionary, not {shown(class_weight)}")
+        return
+    each = np.array(list(class_weight.values()), dtype=np.float64)
+    if not (np.isfinite(each) & (each >= 0)).all():
+        raise InputError(f"class_weight must hold finite numbers >= 0, not {shown(class_weight)}")
+
+
+def check_weight(some: bool) -> None:
+    """Raise `InputError` unless some row weighs anything."""
+    if not some:
+        raise InputError("all sample weights are 0: no row would be learnt from")
+
+
 def weights_of(class_weight: Any, X: Any, y: NDArray[Any], sample_weight: Any, classes: NDArray[Any]) -> Floats | None:
     """The weight of each row: its own times that of its class; None if all are 1."""
     if sample_weight is None and class_weight is None:
         return None
     weight: Floats = _check_sample_weight(sample_weight, X, dtype=np.float64)
     if class_weight is not None:
-        if not isinstance(class_weight, dict) and class_weight != "balanced":
-            raise InputError(f"class_weight must be None, 'balanced' or a dictionary, not {shown(class_weight)}")
+        check_class_weight(class_weight)
         each = compute_class_weight(class_weight, classes=classes, y=y)
-        if not (np.isfinite(each) & (each >= 0)).all():
-            raise InputError(f"class_weight must hold finite numbers >= 0, not {shown(class_weight)}")
         weight = weight * each[np.searchsorted(classes, y)]
-    if not weight.any():
-        raise InputError("all sample weights are 0: no row would be learnt from")
+    check_weight(bool(weight.any()))
     return weight
 
 
-def start_of(estimator: Any, examples: Examples, coef_init: Any, intercept_init: Any) -> Any:
+def start_of(estimator: Any, source: Source, coef_init: Any, intercept_init: Any) -> Any:
     """What `fit` starts from: None for zero, given weights, or with warm_start those of the fit before."""
     if coef_init is None and intercept_init is None:
         model = vars(estimator).get("_model")
         if not (estimator.warm_start and model is not None):
             return None
-        if not np.array_equal(model.classes, examples.classes):
+        if not np.array_equal(model.classes, source.classes):
             raise InputError(f"warm_start: the labels were {model.classes.tolist()}, and now are others")
-        if model.weights.shape[0] != examples.n_columns:
-            raise InputError(f"warm_start: there were {model.weights.shape[0]} features, and now {examples.n_columns}")
+        if model.weights.shape[0] != source.n_columns:
+            raise InputError(f"warm_start: there were {model.weights.shape[0]} features, and now {source.n_columns}")
         return (model.weights, model.offsets) if model.state is None else model.state.folded("last")
-    d, K = examples.n_columns, examples.n_outputs
+    d, K = source.n_columns, source.n_outputs
     w = np.zeros((K, d)) if coef_init is None else np.atleast_2d(np.asarray(coef_init))
     b = np.zeros(K) if intercept_init is None else np.asarray(intercept_init).reshape(-1)
     if w.shape != (K, d) or b.shape != (K,):
@@ -106,13 +127,19 @@ def start_of(estimator: Any, examples: Examples, coef_init: Any, intercept_init:
     return w.T, b
 
 
-def scale_of(estimator: Any, examples: Examples) -> Any:
+def scale_of(estimator: Any, source: Source) -> Any:
     """The scale of a fit: its name; with warm_start the one of the fit before, if it is of that name and fits."""
     state = getattr(vars(estimator).get("_model"), "state", None)
     if not estimator.warm_start or state is None or state.scaling is None or state.scaling.kind != estimator.scale:
         return estimator.scale
-    moves = state.scaling.centres and (examples.is_sparse or plan_offset(estimator) == 0)
-    return estimator.scale if moves or state.scaling.factor.size != examples.n_columns else state.scaling
+    moves = state.scaling.centres and (source.is_sparse or plan_offset(estimator) == 0)
+    return estimator.scale if moves or state.scaling.factor.size != source.n_columns else state.scaling
+
+
+def check_repeated(given: NDArray[Any], known: NDArray[Any]) -> None:
+    """Raise `InputError` for `classes` that are not those of the first call."""
+    if not np.array_equal(given, known):
+        raise InputError(f"classes={shown(given.tolist())}: the first call said {shown(known.tolist())}")
 
 
 def classes_of(estimator: Any, y: NDArray[Any], classes: Any, model: Model | None) -> NDArray[Any]:
@@ -124,9 +151,9 @@ def classes_of(estimator: Any, y: NDArray[Any], classes: Any, model: Model | Non
     if estimator.grow_classes:
         for more in (new, known if given is None else given):
             known = joined_classes(known, more) if not np.isin(more, known).all() else known
-    elif given is not None and not np.array_equal(given, known):
-        raise InputError(f"classes={shown(given.tolist())}: the first call said {shown(known.tolist())}")
-    elif (unseen := new[~np.isin(new, known)]).size:
+    elif given is not None:
+        check_repeated(given, known)
+    if (unseen := new[~np.isin(new, known)]).size:
         raise InputError(
             f"label {shown(unseen.tolist()[0])} is not among the classes {shown(known.tolist())}: give them all to"
             " the first call, or set grow_classes=True"
