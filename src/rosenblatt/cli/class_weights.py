@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -111,7 +112,7 @@ def weighed(
 
         from ..data.source import WeightedByClass
 
-        examples = WeightedByClass(examples, np.array(each))
+        examples = examples.viewed(partial(WeightedByClass, each=np.array(each)))
     note = _said(by_class, each, examples)
     settings.note(f"note: {note}")
     return by_class, examples, weights, each, replace(sheet, notes=(*sheet.notes, note))

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import click
@@ -43,7 +44,7 @@ class Command(HelpfulCommand):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """As click does, with a word on patterns that the shell has taken."""
-        streaming = "--stream" in args
+        streaming = "--stream" in args or "--dask" in args
         try:
             return super().parse_args(ctx, args)
         except click.UsageError as error:
@@ -58,10 +59,17 @@ class Command(HelpfulCommand):
         reading = {name: value for name in READING if (value := given.pop(name, None)) not in (None, ())}
         if "base" in reading:
             reading["base"] = int(reading["base"])
-        own = ("json", "verbose", "quiet", "progress", "threads", "positive", "names", "stream", "memory")
+        own = ("json", "verbose", "quiet", "progress", "threads", "positive", "names", "stream", "memory",
+               "dask", "shards")  # fmt: skip
         common = {name: given.pop(name) for name in own if name in given}
         settings = Settings(**common, reading=Reading(**reading))
         ctx.find_root().meta["rosenblatt.verbose"] = settings.verbose
+        if settings.shards is not None and settings.dask is None:
+            raise click.UsageError("--shards says how --dask shares out DATA; expected both", ctx)
+        if settings.stream and settings.dask is not None:
+            raise click.UsageError("--dask leaves rows on the disk by itself; leave --stream out", ctx)
+        if settings.dask is not None:
+            settings = replace(settings, stream=True)  # rows are not in memory here, either
         if settings.memory is not None and not settings.stream:
             raise click.UsageError("--memory says how much --stream may take; expected both", ctx)
         assert self.callback is not None

@@ -17,6 +17,7 @@ from .answers import Answer, say
 from .command import command
 from .settings import Settings
 from .shared_options import (
+    cluster_options,
     counts_option,
     data_argument,
     positive_option,
@@ -29,6 +30,7 @@ from .shared_options import (
 __all__ = [
     "Answer",
     "Settings",
+    "cluster_options",
     "command",
     "counts_option",
     "data_argument",

@@ -41,13 +41,19 @@ def _facts(source: "Source", data: str) -> dict[str, Any]:
     import numpy as np
 
     counts, digest = np.zeros(max(2, source.n_outputs), np.int64), hashlib.sha256()
-    for part in source.label_parts():
-        labels = np.maximum(part, 0)
-        counts += np.bincount(labels, minlength=counts.size)
-        digest.update(labels.astype("<i4").tobytes())
-    known: dict[str, Any] = {
+    known: dict[str, Any] = {}
+    if source.driver is not None:  # on a cluster, where labels are counted, and stay
+        rows: Any = source.original
+        counts[: len(rows.counted)] = list(rows.counted.values())
+        known["shards"] = len(rows.shards)
+    else:
+        for part in source.label_parts():
+            labels = np.maximum(part, 0)
+            counts += np.bincount(labels, minlength=counts.size)
+            digest.update(labels.astype("<i4").tobytes())
+        known["labels"] = digest.hexdigest()[:32]
+    known |= {
         "columns": source.n_columns,
-        "labels": digest.hexdigest()[:32],
         # Of rows on the disk some are looked at: a pass over all would cost more than the checkpoint.
         "values": f"{source.digest(every_row=source.in_memory):x}",
     }
@@ -92,7 +98,12 @@ def _content_changed(then: dict[str, Any], now: dict[str, Any], classes: list[An
     for label, was, is_now in zip(classes, counts, counts_now, strict=False):
         if was != is_now:
             return f"label {shown(label)} is that of {plural(is_now, 'row')}, and was of {was}"
-    if then.get(f"{_FACTS}labels") != now[f"{_FACTS}labels"]:
+    if (shards := then.get(f"{_FACTS}shards")) != (shards_now := now.get(f"{_FACTS}shards")):
+        if shards is None or shards_now is None:
+            there = "one machine" if shards is None else "a cluster"
+            return f"it was learnt on {there}; go on with it there, {'without' if shards is None else 'with'} --dask"
+        return f"the rows are in {plural(shards_now, 'shard')}, and were in {shards}: --shards {shards} cuts them so"
+    if then.get(f"{_FACTS}labels") != now.get(f"{_FACTS}labels"):
         return "the labels of some rows have changed"
     if then[f"{_FACTS}values"] != now[f"{_FACTS}values"]:
         return "the values of some rows have changed"

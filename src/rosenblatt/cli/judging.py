@@ -76,17 +76,16 @@ class Judging:
         """Whether all is learnt again on a part of the rows."""
         return self.holdout is not None or self.folds is not None
 
-    def check(self, resumed: bool, started: bool, repeatable: bool = False, streamed: bool = False) -> None:
+    def check(self, resumed: bool, started: bool, repeatable: bool = False, streamed: str = "") -> None:
         """Raises `InputError` for what cannot be judged: a model that has seen the rows held out.
 
         `repeatable`: the command may be given again until the run has ended, so that it must mean the same each time.
-        `streamed`: rows are not in memory.
+        `streamed`: the option by which rows are not in memory.
         """
         if streamed and self.repeats:
-            raise InputError(
-                "--holdout and --folds need all rows in memory, and --stream leaves them on the disk: expected --test"
-                " FILE, or none of them (choosing a rule holds out rows by itself)"
-            )
+            why = f"--holdout and --folds need all rows in memory, and {streamed} leaves them on the disk"
+            by_itself = " (choosing a rule holds out rows by itself)" if streamed == "--stream" else ""
+            raise InputError(f"{why}: expected --test FILE, or none of them{by_itself}")
         if repeatable and self.repeats:
             raise InputError(
                 "--resume auto goes on with one run, and --holdout and --folds learn several: expected one of them,"

@@ -84,8 +84,8 @@ def _next(
     steps: list[dict[str, Any]] = []
     if separable is None:
         return of_time(time_limit, interrupted)
-    if not separable and subject.sheet.reading.counts:
-        pass  # suspects knows of rows alone
+    if not separable and (subject.sheet.reading.counts or subject.settings.stream):
+        pass  # suspects knows of rows alone, and of rows in memory
     elif not separable:
         steps.append(subject.step("Which labels to doubt", "suspects", origin=offset == 0))
     elif offset == "free":

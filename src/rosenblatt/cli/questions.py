@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from .framework import (
     Answer,
     Settings,
+    cluster_options,
     counts_option,
     positive_option,
     proof_option,
@@ -34,7 +35,7 @@ def question_options(
         if counts:
             function = counts_option(function)
         if stream:
-            function = stream_options(function)
+            function = stream_options(cluster_options(function))
         return proof_option(time_limit_option(time_limit)(positive_option(reading_options(function))))
 
     return with_options

@@ -26,7 +26,7 @@ READING = (
 )  # fmt: skip
 """The options of `reading_options`, which are fields of a `Reading`."""
 STREAMING = ("train", "check", "margin", "verify")
-"""The commands that have --stream."""
+"""The commands that have --stream, and --dask."""
 
 
 @dataclass(frozen=True)
@@ -47,6 +47,15 @@ class Settings:
     """Whether rows stay on the disk."""
     memory: int | None = None
     """Bytes that the process may take then, beside the weights; None: as usual."""
+    dask: str | None = None
+    """The cluster to work on: the address of its scheduler, or "local"."""
+    shards: int | None = None
+    """To how many parts rows are shared out there; None: as usual."""
+
+    @property
+    def streaming_option(self) -> str:
+        """The option by which rows are not in memory; "" if they are."""
+        return "--dask" if self.dask is not None else "--stream" if self.stream else ""
 
     @property
     def shows_progress(self) -> bool:
@@ -78,6 +87,7 @@ class Settings:
         replayed: bool = False,
         arrivals: "Arrivals | None" = None,
         epochs: int = 0,
+        dealt: bool = False,
     ) -> Any:
         """What a file holds, read as asked, with a bar on a terminal.
 
@@ -87,7 +97,7 @@ class Settings:
         `keep_names`, `expected`, `origin` and `replayed` are those of `Options`, and `coding` is what is usual there.
 
         A `Sheet`; or under --stream a `StreamedSheet`, which has no rows: `arrivals` learn from them as they are read
-        for the first time, in one epoch of so many.
+        for the first time, in one epoch of so many. Under --dask its rows are in shards, to which they may be `dealt`.
         """
         from ..choices import thread_count
         from ..files.options import Options
@@ -101,6 +111,10 @@ class Settings:
         with self.reading_bar() as progress, _importing(meanwhile):
             if is_example(source):
                 sheet: Any = example_sheet(source, options)
+            elif self.dask is not None:
+                from .clusters import sharded_sheet
+
+                sheet = sharded_sheet(self, source, options, dealt)
             else:
                 sheet = (
                     self._streamed(source, options, progress, arrivals, epochs)
@@ -188,7 +202,9 @@ class Settings:
         An option that is None or False is left out; True is a flag.
         """
         reading = {**{name: getattr(self.reading, name) for name in READING}, "names": self.names}
-        if self.stream and command in STREAMING:
+        if self.dask is not None and command in STREAMING:
+            reading |= {"dask": self.dask, "shards": self.shards, "memory": self.memory}
+        elif self.stream and command in STREAMING:
             reading |= {"stream": True, "memory": self.memory}
         if self.reading.reference:
             reading.pop("coding")  # which it implies

@@ -36,6 +36,14 @@ def stream_options(function: Callable[..., Answer]) -> Callable[..., Answer]:
     return _reading("--stream", is_flag=True, help=wanted)(function)
 
 
+def cluster_options(function: Callable[..., Answer]) -> Callable[..., Answer]:
+    """--dask and --shards: they arrive in `settings`."""
+    wanted = "Work on a Dask cluster, whose workers open DATA by themselves: its scheduler, or local for this machine."
+    shards = "With --dask: how many parts to share DATA out to. Default: a part for each file, 8 of one file."
+    function = _reading("--shards", metavar="N", type=click.IntRange(1, 100_000), help=shards)(function)
+    return _reading("--dask", metavar="tcp://…|local", help=wanted)(function)
+
+
 def _size(_: click.Context, parameter: click.Parameter, value: str | None) -> int | None:
     if value is None:
         return None

@@ -80,11 +80,10 @@ def two_sided(sheet: Any, asked: str | None) -> "tuple[Any, Sides]":
     """The rows of a sheet as examples of two classes, or as a source of them; and which is which."""
     from ..data.classes import REST, AgainstRest
     from ..data.examples import Examples, check_room
-    from ..files.streamed import StreamedSource
     from ..files.streamed_sheet import StreamedSheet
 
     check_room(sheet.rows.d, 1, sheet.name)
-    if isinstance(sheet, StreamedSheet) and isinstance(sheet.source, StreamedSource):
+    if isinstance(sheet, StreamedSheet) and hasattr(sheet.source, "against_rest"):
         import numpy as np
 
         counted = sheet.class_counts()

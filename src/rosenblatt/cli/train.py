@@ -8,14 +8,15 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..choices import MULTICLASS, ORDERS, READOUTS, SCALES, SCHEDULES
-from ..errors import InputError
+from ..choices import MIXINGS, MULTICLASS, ORDERS, READOUTS, SCALES, SCHEDULES
+from ..errors import ClusterError, InputError
 from ..report.words import in_words_of
 from . import class_weights
 from .arriving import CHOOSING, RESUMING, STARTING, WEIGHING, Arrivals
 from .choosing import AUTO, alone, chosen_run, rule_for
 from .class_weights import class_weight_option
-from .framework import Answer, Settings, command, data_argument, reading_options, stream_options
+from .clusters import learnt_on_cluster, on_cluster
+from .framework import Answer, Settings, cluster_options, command, data_argument, reading_options, stream_options
 from .hashed_names import write_names
 from .input_facts import InputFacts, check_same_input, most_common
 from .interrupts import interruptible
@@ -25,7 +26,6 @@ from .next_steps import next_steps, resumption
 from .outputs import OutputOption, check_outputs
 from .progress import ProgressTable, doubling
 from .resuming import (
-    ESTIMATORS,
     NEWEST,
     checkpoint_files,
     checkpoint_of,
@@ -39,9 +39,10 @@ from .resuming import (
 from .shared_options import number_or, typed
 from .starts import start_of, started_from
 from .tracing import Tracing, trace_options
+from .trained import model_of as model_made_of
+from .trained import report_of
 
 if TYPE_CHECKING:
-    from ..files.sheet import Sheet
     from ..learning.progress import Progress
     from ..models.model import Model
     from ..runs.choice import Choice
@@ -117,7 +118,12 @@ MEANWHILE = ("learning.learn", "learning.choose", "models.build", "report.traini
 @click.option("--hash-names", cls=OutputOption, help="With --hash-bits: write the names there, by column.")
 @judging_options
 @trace_options
+@click.option(
+    "--mixing", type=click.Choice(MIXINGS), default="uniform", show_default=True,
+    help="With --dask: how what shards have learnt in an epoch is mixed.",
+)  # fmt: skip
 @stream_options
+@cluster_options
 @reading_options
 def train(
     settings: Settings,
@@ -128,6 +134,7 @@ def train(
     log_limit: int,
     require_clean: bool,
     classes: str | None,
+    mixing: str,
     hash_names: str | None,
     trace: bool,
     trace_file: str | None,
@@ -154,6 +161,10 @@ def train(
     With --stream the file may be larger than memory: it is read once into a cache on the disk (rosenblatt cache), and
     learnt from there, to the same bits. DATA may then be a pattern ('part-*.svm') or a folder of Parquet files, too.
 
+    With --dask it learns on a cluster: each file is a shard; of one file, blocks of rows are dealt to eight. Shards
+    learn side by side, and are mixed after every epoch (McDonald, Hall and Mann 2010): an averaged perceptron on
+    standardised columns, unless options say otherwise. --batch-size all gives the bits of one machine.
+
     With --trace it keeps a log, of 40 bytes an update, and tells the run round by round; in a file all of them, in an
     answer the first and the last.
 
@@ -173,16 +184,21 @@ def train(
     by_class: Any = class_weights.checked(class_weight)
     repeatable, resume = resume == NEWEST, file_to_resume(resume, target, settings)
     earlier, asked = (None, asked) if resume is None else resumed(resume, asked, repeatable)
-    asked["rule"], alone_by = rule_for(data, asked, typed(click.get_current_context().params), earlier is not None)
+    asked, mixing = on_cluster(settings, data, asked, mixing, earlier)
+    alone_by = None
+    if settings.dask is None:
+        asked["rule"], alone_by = rule_for(data, asked, typed(click.get_current_context().params), earlier is not None)
     by_class = class_weights.kept_in(earlier) if earlier is not None and not class_weight else by_class
     choosing, choice = asked["rule"] == AUTO, None if earlier is None else earlier.choice
     given = None if asked["start"] in ("zero", "random") or earlier is not None else started_from(asked["start"])
-    judging.check(earlier is not None, given is not None, repeatable, settings.stream)
+    judging.check(earlier is not None, given is not None, repeatable, settings.streaming_option)
     how: dict[str, Any] = {"meanwhile": MEANWHILE, "keep_names": bool(hash_names)}
     how["replayed"] = earlier is not None and not left_out_row_numbers(earlier)
     table = ProgressTable(settings.shows_progress, 0, settings.progress is True)
     arrivals = None
-    if settings.stream:
+    if settings.dask is not None:
+        how["dealt"] = asked["batch_size"] != "all"
+    elif settings.stream:
         if test is not None and not is_example(test) and not os.path.exists(test):  # it is read when all is learnt
             raise InputError(f"{test}: no such file; expected one to judge by")
         plan = {**_choices(asked, settings.threads), "log": tracing.wanted}
@@ -228,18 +244,30 @@ def train(
     facts, common = InputFacts(examples, data), most_common(sheet)
 
     stopped_by: list[int] = []
+    lost = False
 
     def model_of(run: "Run", end: "Status", *, margin: bool = True, checkpoint: bool = False) -> "Model":
         votes = checkpoint and "voted" in run.plan.kept
         run = run.read("last") if votes else run  # a vote takes long to count
-        made = _model(run, end, sheet, asked, earlier, choice, common, margin and not examples.gone)
-        origin = {**made.provenance, **((facts.so_far if stopped_by else facts.known) if checkpoint else {})}
+        made = model_made_of(run, end, sheet, asked, earlier, choice, common, margin and not examples.gone)
+        origin = {**made.provenance, **((facts.so_far if stopped_by or lost else facts.known) if checkpoint else {})}
         made = replace(made, provenance=origin, log=run.log if votes else None)
         return replace(made, parameters={**made.parameters, "class_weight": by_class})
 
     def model_so_far(progress: "Progress") -> "Model":
         end = ended("stopped.checkpoint", "resume", epoch=progress.epoch)
         return model_of(progress.run(), end, margin=False, checkpoint=True)
+
+    def with_what_was_learnt(error: ClusterError) -> InputError:
+        """The error, once what was learnt by then is in the checkpoint."""
+        nonlocal lost
+        if error.run is None or not error.run.epochs:
+            return error
+        lost = True  # nobody is left whom the facts of the input could be asked of
+        end = ended("stopped.checkpoint", "resume", epoch=error.run.epochs + 1)
+        checkpoints.write(model_of(error.run, end, margin=False, checkpoint=True))
+        kept = f"what was learnt is in {checkpoint_of(target)}: the same command with --resume auto goes on"
+        return InputError(f"{error}; {kept}")
 
     def chosen(what: "Choice") -> None:
         nonlocal choice
@@ -263,11 +291,15 @@ def train(
         try:
             teach = teacher(asked, {**choices, "start": start, "class_weight": by_class}, settings, stopped)
             evaluation = judging.by_rows_held_out(examples, teach, settings, asked["seed"], sheet.weights)
-            if choosing:
+            if settings.dask is not None:
+                run = learnt_on_cluster(examples, mixing, choices, start, watch)
+            elif choosing:
                 run, choice = chosen_run(examples, asked, settings, stopped, watch, marks, weights, chosen)
             else:
                 run = learn(examples, **choices, start=start, sample_weight=weights, callback=watch, marks=marks)
                 run = run if choice is None else ended_as_chosen(run, choice)
+        except ClusterError as error:
+            raise with_what_was_learnt(error) from None
         except InputError as error:
             raise in_words_of("command", error) from None
     seconds = time.monotonic() - begin
@@ -282,7 +314,11 @@ def train(
         end = ended("stopped.interrupted", "resume", epoch=run.epochs + 1)
         target = checkpoint_of(target)
         run = run.read("last") if asked["readout"] == "voted" else run
-    made = model_of(run, end, margin=not interrupted, checkpoint=interrupted)  # whoever interrupts does not wait
+    try:
+        made = model_of(run, end, margin=not interrupted, checkpoint=interrupted)  # whoever interrupts does not wait
+    except ClusterError as error:
+        error.run = run
+        raise with_what_was_learnt(error) from None
     if interrupted:
         checkpoints.write(made)
     else:
@@ -291,7 +327,7 @@ def train(
     if hash_names is not None:
         write_names(sheet, hash_names)
     fresh = earlier is None and given is None  # so that no row was seen before
-    report = _report(run, made, sheet, target, table.first_wrong if fresh else None)
+    report = report_of(run, made, sheet, target, table.first_wrong if fresh else None)
     if by_test is not None:
         evaluation = None if interrupted else by_test(made)
     report |= {"seconds": seconds, "trace": tracing.report(run), "class_weight": each}
@@ -328,68 +364,3 @@ def _choices(asked: dict[str, Any], threads: int | None) -> dict[str, Any]:
     choices = {words.get(name, name): value for name, value in asked.items() if name != "start"}
     choices["tol"] = None if choices["tol"] == "never" else choices["tol"]
     return {**choices, "threads": threads}
-
-
-def _model(
-    run: "Run",
-    end: "Status",
-    sheet: "Sheet",
-    asked: dict[str, Any],
-    earlier: "Model | None",
-    choice: "Choice | None",
-    most_common: str,
-    margin: bool,
-) -> "Model":
-    """The model, with what was asked in the words of the estimator, and how the file was read; and with its margin."""
-    from ..models.build import as_chosen, model_of_run
-
-    made = model_of_run(run, run.state, end, facts=margin, earlier=earlier)
-    parameters = {word: asked[name] for name, word in ESTIMATORS.items()}
-    parameters["tol"] = None if asked["tol"] == "never" else asked["tol"]
-    parameters |= {"shuffle": run.plan.order == "shuffled", "fit_intercept": asked["offset"] != 0}
-    start = asked["start"] if earlier is None else earlier.provenance.get("start", "zero")
-    # What the estimator has no parameter for.
-    more = {
-        "start": start if start != "zero" else None,
-        "step_tol": asked["step_tol"],
-        "most_common": most_common,  # what `predict` sets beside it
-    }
-    known = {name: value for name, value in more.items() if value is not None}
-    provenance = {**made.provenance, "data": sheet.name, **known}
-    made = replace(made, parameters=parameters, reading=sheet.reading, provenance=provenance)
-    return made if choice is None else as_chosen(made, choice, asked["offset"])
-
-
-def _report(run: "Run", made: "Model", sheet: "Sheet", target: str, first_wrong: int | None) -> dict[str, Any]:
-    """What became of a run, and of the model; `first_wrong` rows were predicted wrong in the first epoch."""
-    from ..report.plain import plain_values
-    from ..runs.progressive import tells_of_new_rows
-
-    counts, start, n = sheet.class_counts(), made.provenance.get("start", "zero"), int(sheet.rows.n)
-    wrong = None if made.vote is not None or run.source.gone else run.survey(run.plan.readout)[1]
-    most_common = n - max(counts.values())
-    known, end = run.to_dict(), made.status.facing("command")
-    if known["bound"] is not None and known["bound"]["margin_upper"]:
-        end = end.without("margin-upper")  # the bound says it
-    if wrong is not None:
-        end = end.without("predicted-wrong").without("check")  # they are the headline, and a step
-    return {
-        "data": sheet.to_dict(classes=counts),
-        "model": target,
-        **known,
-        "status": end.name,
-        "reason": end.reason,
-        "advice": end.advice,
-        "start": start,
-        "seed": run.plan.seed if run.plan.order == "shuffled" or start == "random" else None,
-        "predicted_wrong": {
-            "first_epoch": first_wrong,
-            "tells_of_new_rows": first_wrong is not None and tells_of_new_rows(first_wrong, n),
-            "training": wrong,
-            "most_common": most_common,
-            "beats_most_common": None if wrong is None or not most_common else wrong < most_common,
-        },
-        "margin": plain_values(made.facts.get("margin")),
-        "margin_upper_bound": plain_values(made.facts.get("margin_upper_bound")),
-        "choice": None if made.choice is None else made.choice.to_dict(),
-    }

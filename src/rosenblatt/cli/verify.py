@@ -6,7 +6,16 @@ from typing import Any
 import click
 
 from ..errors import InputError
-from .framework import Answer, Settings, command, data_argument, positive_option, reading_options, stream_options
+from .framework import (
+    Answer,
+    Settings,
+    cluster_options,
+    command,
+    data_argument,
+    positive_option,
+    reading_options,
+    stream_options,
+)
 from .named import is_example
 from .outputs import FILE
 
@@ -17,6 +26,7 @@ from .outputs import FILE
 @click.option("--slow-reader", is_flag=True, help="Read the text in Python: none of our compiled code is used.")
 @positive_option
 @stream_options
+@cluster_options
 @reading_options
 def verify(settings: Settings, proof: str, data: str, slow_reader: bool) -> Answer:
     """Does PROOF hold for DATA? The exact checker, alone.
