@@ -53,6 +53,15 @@ def _caches(tmp_path_factory: pytest.TempPathFactory) -> Generator[None, None, N
         yield
 
 
+@pytest.fixture(scope="module")
+def client() -> Generator[object, None, None]:
+    """A Dask cluster of two processes on this machine, for the tests of a file; they count as the file's own."""
+    from on_dask import started  # beside the tests that ask for it: the others do without Dask
+
+    with started(2) as made:
+        yield made
+
+
 def file_of(test: pytest.Item | pytest.TestReport) -> str:
     return test.nodeid.split("::")[0]
 

@@ -25,11 +25,11 @@ from rosenblatt.data.csr import Csr
 
 EXTRAS = {
     "matplotlib": "plots", "sklearn": "sklearn", "scipy": "sklearn", "pyarrow": "tables", "narwhals": "tables",
-    "zstandard": "zstd",
+    "zstandard": "zstd", "dask": "cluster", "distributed": "cluster",
 }  # fmt: skip
 NEEDS_ONE = re.compile(
     r"sklearn|\bPerceptron\(|MaxMarginClassifier\(|LinearClassifier\(|pandas|polars|to_frame|plots|matplotlib|Display"
-    r"|pyarrow|\.[ct]sv|\.parquet|\.zst"
+    r"|dask|distributed|Distributed|pyarrow|\.[ct]sv|\.parquet|\.zst"
     r"|rosenblatt (study|plot)"  # a study without figures says so
 )
 
@@ -121,6 +121,7 @@ def missing(folder: Path) -> None:
     for extra, *arguments in (
         ("tables", "check", "t.csv", "--label", "y"), ("tables", "check", "t.parquet", "--label", "y"),
         ("tables", "train", "t.arff", "-m", "m", "--label", "y"), ("zstd", "check", "t.svm.zst"),
+        ("cluster", "check", "train.svm", "--dask", "local"),
         ("tables", "convert", "train.svm", "x.parquet"), ("zstd", "convert", "train.svm", "x.svm.zst"),
     ):  # fmt: skip
         code, out, err = program(*arguments)
@@ -131,7 +132,7 @@ def missing(folder: Path) -> None:
     for extra, ask in (
         ("sklearn", lambda: rosenblatt.Perceptron), ("sklearn", lambda: rosenblatt.MaxMarginClassifier),
         ("sklearn", lambda: datasets.text(20, 30)), ("tables", lambda: rosenblatt.read("t.csv")),
-        ("tables", lambda: rosenblatt.read(Frame())),
+        ("tables", lambda: rosenblatt.read(Frame())), ("cluster", lambda: rosenblatt.cluster.sharded(None, [])),
     ):  # fmt: skip
         said = refusal(ask)
         assert f"pip install '.[{extra}]' in rosenblatt's folder" in said, said

@@ -3,7 +3,10 @@
 import sys
 from typing import Any
 
-EXTRAS = {"matplotlib", "PIL", "sklearn", "scipy", "pyarrow", "zstandard", "joblib", "pandas", "polars", "narwhals"}
+EXTRAS = {
+    "matplotlib", "PIL", "sklearn", "scipy", "pyarrow", "zstandard", "joblib", "pandas", "polars", "narwhals", "dask",
+    "distributed",
+}  # fmt: skip
 
 
 class Blocked:

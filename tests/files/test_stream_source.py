@@ -388,3 +388,10 @@ def test_the_largest_of_columns_take_no_memory_for_pieces() -> None:
     tracemalloc.stop()
     assert found.tolist() == wanted.tolist()
     assert peak < 10 * 8 * 50_000
+
+
+def test_a_table_that_is_given_twice_is_refused_by_name(tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text("x,y\n1,a\n2,b\n3,a\n")
+    with pytest.raises(InputError, match=r"a\.csv: it is twice among the files; expected each of them once"):
+        stream([path, path], label="y")

@@ -11,7 +11,7 @@ from pages import ROOT, Reading, anchors, blocks, links, pages, plain, target
 
 from rosenblatt import rules
 
-TIME_BUDGET = 280  # most of it commands, a process each; a slower machine takes twice as long
+TIME_BUDGET = 340  # most of it commands, a process each; a slower machine takes twice as long
 
 CASES = [
     pytest.param(page, number, id=f"{page.relative_to(ROOT)}:{block.line}")

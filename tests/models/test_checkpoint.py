@@ -66,7 +66,9 @@ def test_a_callback_of_learn_keeps_states_to_go_on_from(tmp_path: Path) -> None:
 
     checkpoints = Checkpoints(path, model, every=1e-9)
     whole = learn(*sample, **plan, callback=checkpoints)
-    assert (checkpoints.count, checkpoints.failures) == (7, 0)  # not at its end, from which nothing goes on
+    # One after each epoch but the last, from which nothing goes on; and within epochs, where those take long.
+    assert checkpoints.count >= 7
+    assert not checkpoints.failures
     found = newest_checkpoint(path)
     assert found == (str(path), ())
     kept = Model.load(path)

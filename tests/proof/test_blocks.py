@@ -1,5 +1,6 @@
 """The checker on rows that come in blocks: what it says of them is what it says of the same rows in memory."""
 
+import pickle
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from fractions import Fraction
@@ -10,6 +11,8 @@ import pytest
 import scipy.sparse as sp
 
 from rosenblatt import InputError, Proof, least_mistakes, max_margin, separability, verify
+from rosenblatt.proof.blocks import fingerprint_of_blocks
+from rosenblatt.proof.fingerprint import fingerprint
 from rosenblatt.proof.parts import Combination, ExactHyperplane, Witness
 
 N = 5000
@@ -146,3 +149,37 @@ def test_blocks_that_are_no_blocks_are_refused_by_name() -> None:
     bad[4700, 2] = np.inf
     with pytest.raises(InputError, match="row 4700, column 2: not a finite number"):
         verify(proof, opened(bad, y))
+
+
+class Places:
+    """Rows in several places, where functions are run: a copy of each, as another process would get it."""
+
+    def __init__(self, X: Any, y: Any, size: int) -> None:
+        self.X, self.y, self.size = X, y, size
+
+    def each_block(self, function: Callable[[int, Any, Any], Any]) -> Iterator[Any]:
+        for first in range(0, len(self.y), self.size):
+            here = slice(first, first + self.size)
+            yield sent(sent(function)(first, self.X[here], self.y[here]))
+
+
+def sent(value: Any) -> Any:
+    return pickle.loads(pickle.dumps(value))  # noqa: S301
+
+
+@pytest.mark.parametrize("form", ["array", "csr"])
+@pytest.mark.parametrize("kind", ["separable", "quasi-separable", "overlapping"])
+def test_blocks_are_judged_where_they_are(form: str, kind: str) -> None:
+    X, y = data(form, kind)
+    for proof in proofs(X, y):
+        rows, labels = X[: proof.rows], y[: proof.rows]
+        wanted = verify(proof, rows, labels)
+        assert wanted, wanted.reason
+        assert verify(proof, Places(rows, labels, 4096)) == wanted
+        assert verify(proof, Places(rows, labels, 8192)) == wanted
+        for other in _wrong(proof):
+            assert verify(other, Places(rows, labels, 4096)) == verify(other, rows, labels)
+    assert fingerprint_of_blocks(Places(X, y, 4096)) == fingerprint(X, y)
+    if kind == "separable":
+        with pytest.raises(InputError, match="a block begins at row 1300 after 1300 rows; expected blocks of 4096"):
+            fingerprint_of_blocks(Places(X, y, 1300))

@@ -20,7 +20,7 @@ from random_tables import DENSE, LARGER, PEELED
 from separated import dot, rows_z
 from test_random_verdicts import judge
 
-from rosenblatt import Examples, InputError, least_mistakes, logistic_clinic, max_margin, separability, verify
+from rosenblatt import Examples, InputError, logistic_clinic, max_margin, separability, verify
 from rosenblatt.data.source import CHUNK, Source
 from rosenblatt.proof.blocks import fingerprint_of_blocks
 from rosenblatt.proof.fingerprint import fingerprint
@@ -229,9 +229,8 @@ def test_a_number_that_is_not_finite_is_named_by_its_place() -> None:
 def test_who_needs_all_rows_says_so() -> None:
     X, y = along_a_column(np.random.default_rng(3))
     source = GatheredSource(X, y)
-    for ask in (least_mistakes, logistic_clinic):
-        with pytest.raises(InputError, match="takes rows in memory"):
-            ask(source)
+    with pytest.raises(InputError, match="takes rows in memory"):
+        logistic_clinic(source)
     verdict = separability(source)
     with pytest.raises(InputError, match="takes rows in memory"):
         verdict.examples  # noqa: B018
