@@ -36,7 +36,8 @@ test-oldest: .venv-oldest/.packages wheel
 	@.venv-oldest/bin/python -m pip --quiet install --no-deps --force-reinstall build/wheel/*.whl
 	.venv-oldest/bin/python -m pytest $(addprefix tests/,estimators/test_estimators.py estimators/test_online.py models/test_models.py \
 		separation/test_clinic.py files/test_tables.py plots/test_separation_figure.py plots/test_theorem_figure.py \
-		plots/test_loss_figure.py plots/test_network_figure.py plots/test_figure_files.py)
+		plots/test_loss_figure.py plots/test_network_figure.py plots/test_figure_files.py \
+		cluster/test_dask_collections.py cluster/test_files_as_shards.py)
 
 test-core: .venv-core/.packages wheel
 	@.venv-core/bin/python -m pip --quiet install --no-deps --force-reinstall build/wheel/*.whl
@@ -71,6 +72,7 @@ bench: build
 	$(BIN)/python -m benchmarks
 	$(BIN)/python -m benchmarks.verdicts
 	$(BIN)/python -m benchmarks.streams
+	$(BIN)/python -m benchmarks.cluster
 
 # Real files through the commands that their owners would type, for somebody to read: make trial DATA=FOLDER.
 trial: build
