@@ -9,6 +9,7 @@ with the tally of the first.
 import json
 import os
 import shutil
+import signal
 import sys
 from collections import Counter, defaultdict
 from collections.abc import Generator
@@ -24,6 +25,9 @@ settings.load_profile("tests")
 # scikit-learn's checks of estimators ask for it, and NumPy's arrays are one of the array APIs.
 os.environ.setdefault("SCIPY_ARRAY_API", "1")
 os.environ.setdefault("MPLBACKEND", "agg")  # figures are drawn to memory; programs that are started too
+
+# A shell ignores it in what it runs in the background, and so would every program that is started here.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 collect_ignore = ["blocked"]  # whoever imports it has no extras
 
