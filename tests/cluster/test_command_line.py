@@ -55,6 +55,8 @@ def test_train_learns_an_averaged_perceptron_on_standardised_columns(
     model = Model.load("on.model")
     assert model.predict(np.zeros((1, model.weights.shape[0]))).size == 1
     assert told["predicted_wrong"]["training"] < told["predicted_wrong"]["most_common"]
+    assert answer(capsys, "show on.model")[1]["result"]["mixed"] == {"shards": 3, "by": "uniform"}
+    assert "4 epochs on 3 shards, mixed (uniform), " in run(capsys, "show", "on.model")[1]
 
 
 def test_a_full_batch_writes_the_weights_of_one_machine(capsys: pytest.CaptureFixture[str], dask: str) -> None:

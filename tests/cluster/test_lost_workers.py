@@ -38,10 +38,18 @@ def parts(count: int = 5) -> list[Any]:
 
 
 def settled(client: Client) -> list[int]:
-    """The processes of three workers that are at work: a nanny gives up one that is killed while it starts."""
-    client.cluster.scale(3)
-    client.wait_for_workers(3, timeout=60)
-    return sorted(client.run(os.getpid).values())
+    """The processes of three workers that are at work."""
+    while True:
+        client.cluster.scale(3)
+        try:
+            client.wait_for_workers(3, timeout=20)
+        except TimeoutError:
+            client.cluster.scale(0)  # a nanny gives up a worker that is killed while it starts
+            continue
+        found = list(client.run(os.getpid, on_error="return").values())
+        if len(found) == 3 and all(isinstance(one, int) for one in found):
+            return sorted(found)
+        time.sleep(0.1)  # the scheduler has not yet heard of one that was killed
 
 
 @contextmanager

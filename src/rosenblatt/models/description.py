@@ -42,6 +42,7 @@ def description(model: "Model", most: int = MOST_WEIGHTS, first: int | None = No
         "epochs": None if state is None else state.epoch,
         "updates": None if state is None else state.updates,
         "last_mistakes": int(history.mistakes[-1]) if history is not None and len(history) else None,
+        **_mixed(model),
         "goes_on": state is not None,
         "scale": "none" if state is None or state.scaling is None else state.scaling.kind,
         "votes": None if model.vote is None else True,
@@ -55,6 +56,14 @@ def description(model: "Model", most: int = MOST_WEIGHTS, first: int | None = No
         "facts": {name: plain_values(value) for name, value in model.facts.items()},
         "provenance": {name: plain_values(value) for name, value in provenance.items()},
     }
+
+
+def _mixed(model: "Model") -> dict[str, Any]:
+    """Of a model learnt on a cluster: over how many shards, and how they were mixed."""
+    conditions = {} if model.state is None else model.state.conditions
+    shards, by = conditions.get("shards"), conditions.get("mixing")
+    known = isinstance(shards, int) and isinstance(by, str)  # a file may say anything
+    return {"mixed": {"shards": shards, "by": by}} if known else {}
 
 
 def _vote(vote: "Vote", classes: list[Any], most: int) -> list[dict[str, Any]]:

@@ -32,7 +32,10 @@ def model_text(report: Mapping[str, Any]) -> list[str]:
     if report["epochs"] is not None:
         last = report["last_mistakes"]
         mistakes = "" if last is None else f", {plural(last, 'mistake')} in the last epoch"
-        lines += paragraph(f"{plural(report['epochs'], 'epoch')}, {plural(report['updates'], 'update')}{mistakes}.")
+        mixed = report.get("mixed")
+        where = "" if mixed is None else f" on {plural(mixed['shards'], 'shard')}, mixed ({word(mixed['by'])})"
+        epochs, updates = plural(report["epochs"], "epoch"), plural(report["updates"], "update")
+        lines += paragraph(f"{epochs}{where}, {updates}{mistakes}.")
     lines += _facts(report["facts"])
     if (choice := report.get("choice")) is not None and choice["held_out"]:
         lines += ["", *choice_text(choice, learnt=report["status"] != "stopped")]
