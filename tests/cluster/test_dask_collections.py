@@ -16,8 +16,8 @@ from distributed import Client
 from in_shards import assert_same_run, cut, even, learn_here, two_classes
 from on_dask import arrays, late_blocks
 
-from rosenblatt import InputError, cluster, learn, separability
-from rosenblatt.cluster import dask_engine
+from rosenblatt import DistributedPerceptron, InputError, cluster, learn, separability
+from rosenblatt.cluster import dask_engine, failures
 from rosenblatt.cluster.dask_engine import DaskEngine
 from rosenblatt.cluster.engine import FailedTaskError, StoppedError
 from rosenblatt.cluster.failures import check_package
@@ -88,6 +88,34 @@ def test_a_worker_without_the_package_is_named_before_anything_is_sent(client: C
     absent = client.run(version, "no-such-package", on_error="return")
     with pytest.raises(InputError, match=r"^worker tcp://127\.0\.0\.1:\d+ has no rosenblatt \(.*no-such-package\)"):
         check_package(absent)
+
+
+def test_a_worker_with_another_version_is_named(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    installed = client.run(version, "rosenblatt", on_error="return")
+    check_package(installed)
+    own = f"has rosenblatt {version('rosenblatt')}, and the client 9.9: install the same on both"
+    monkeypatch.setattr(failures, "installed", lambda: "9.9")
+    with pytest.raises(InputError, match=rf"^worker tcp://127\.0\.0\.1:\d+ {own}"):
+        check_package(installed)
+    assert own in refusal(client, *arrays(X, Y, SIZES))
+    with pytest.raises(InputError, match=own):  # and not that nobody answers
+        DaskEngine.at(client.scheduler.address)
+
+
+def test_rows_and_labels_of_other_indexes_are_not_paired_by_their_place(client: Client) -> None:
+    table = frame()
+    turned = table[NAMES].map_partitions(reversed_)
+    said = "shard 0: X and y have different indexes: align them, or give y.to_numpy()"
+    assert refusal(client, turned, table["label"]) == said
+    weighed = refusal(client, table[NAMES], table["label"], sample_weight=table["label"].map_partitions(reversed_))
+    assert weighed.startswith("shard 0: X and sample_weight have different indexes")
+    model = DistributedPerceptron(client, max_iter=2, tol=None).fit(table[NAMES], table["label"])
+    with pytest.raises(InputError, match=said[9:40]):
+        model.score(turned, table["label"])
+
+
+def reversed_(part: Any) -> Any:
+    return part[::-1]
 
 
 @pytest.mark.parametrize("bad", [5, {"a": 1}, 2.0])

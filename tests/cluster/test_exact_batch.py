@@ -8,9 +8,10 @@ import pytest
 import scipy.sparse as sp
 from in_shards import assert_same_run, cut, even, learn_here, three_classes, two_classes
 
-from rosenblatt import InputError, cluster, learn
-from rosenblatt.cluster.door import of_blocks, recut
+from rosenblatt import InputError, learn
+from rosenblatt.cluster.door import of_blocks
 from rosenblatt.cluster.engine import Here
+from rosenblatt.cluster.sharded import ShardedSource
 from rosenblatt.data.source import CHUNK
 
 RULES: dict[str, dict[str, float]] = {
@@ -80,11 +81,11 @@ def test_a_clean_end_a_plateau_and_a_loop_are_found_in_the_same_epoch() -> None:
 def test_shards_are_recut_at_multiples_of_4096_rows_and_hold_the_same_rows() -> None:
     X, y = two_classes(7, N)
     before = of_blocks(Here(), cut(X, UNEVEN), cut(y, UNEVEN))
-    after = recut(before)
+    after = before.cut_at_chunks
     assert not before.aligned
     assert after.aligned
     assert [one.rows for one in after.shards] == [CHUNK, N - CHUNK]
-    assert recut(after) is after
+    assert after.cut_at_chunks is after
     numbers = np.random.default_rng(0).permutation(N)[:500]
     taken = after.gather(numbers)
     np.testing.assert_array_equal(taken.labels, y[numbers])
@@ -109,12 +110,23 @@ def test_another_order_is_refused_by_name(order: Any) -> None:
         learn_here(X, y, [30], batch_size="all", order=order)
 
 
-def test_rows_that_are_not_aligned_are_refused_where_nobody_recuts_them() -> None:
+@pytest.mark.parametrize("scale", ["none", "standard"])
+def test_whoever_learns_from_shards_gets_the_bits_of_one_machine(scale: str) -> None:
+    X, y = two_classes(9, N)
+    source = of_blocks(Here(), cut(X, UNEVEN), cut(y, UNEVEN))
+    plan = {"batch_size": "all", "scale": scale, "max_epochs": 5}
+    assert_same_run(learn(source, readout="averaged", **plan), learn(X, y, readout="averaged", **plan))
+
+
+def test_a_full_batch_mixes_nothing_and_says_so_before_rows_are_copied(monkeypatch: pytest.MonkeyPatch) -> None:
     X, y = two_classes(9)
-    source = of_blocks(Here(), cut(X, [30]), cut(y, [30]))
-    with pytest.raises(InputError, match="multiples of 4096 rows"):
-        learn(source, batch_size="all")
-    assert cluster.learn(None, source, batch_size="all", max_epochs=2).epochs == 2
+    for choice in ({"mixing": "mistakes"}, {"order": "shuffled"}, {"readout": "pocket"}, {"rule": "coin"}):
+        with monkeypatch.context() as patch:
+            patch.setattr(ShardedSource, "cut_at_chunks", property(lambda source: pytest.fail("it was cut anew")))
+            with pytest.raises(InputError):
+                learn_here(X, y, [30], batch_size="all", **choice)
+    with pytest.raises(InputError, match=r"^a full batch mixes nothing, it adds up all rows: leave out mixing$"):
+        learn_here(X, y, [30], batch_size="all", mixing="mistakes")
 
 
 def test_numbers_that_leave_float64_end_it_as_on_one_machine_with_the_row_among_all() -> None:

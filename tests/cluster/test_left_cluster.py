@@ -8,9 +8,11 @@ import numpy as np
 import pytest
 from in_shards import assert_same_run, cut, even, learn_here, two_classes
 
-from rosenblatt import InputError, Run, cluster
+from rosenblatt import DistributedPerceptron, InputError, Run, cluster
 from rosenblatt.cluster.engine import Engine, Here
 from rosenblatt.errors import ClusterError, LostClusterError
+from rosenblatt.estimators import distributed
+from rosenblatt.estimators.perceptron import model_after
 
 X, Y = two_classes(1, 400, noise=0.2)
 SIZES = even(400, 5)
@@ -98,6 +100,7 @@ def test_a_run_outlives_its_cluster() -> None:
     assert run.source.gone
     assert run.to_dict()["bound"] is None
     assert "3 epochs spent" in run.summary()
+    assert "3 epochs spent" in copy.deepcopy(run).summary()
     assert np.array_equal(run.predict(X), learn_here(X, Y, SIZES, max_epochs=3).predict(X))
 
 
@@ -126,3 +129,39 @@ def test_rows_that_are_met_never_become_fewer(plan: dict[str, Any]) -> None:
 def test_marks_are_refused_by_name() -> None:
     with pytest.raises(InputError, match="marks are counts of the rows of one run"):
         learnt_with(Here(), marks=[1, 10])
+
+
+class Emptied(Here):
+    """A cluster that can be asked things, and has no workers any more."""
+
+    empty = False
+
+    def joined(self, *given: Any) -> Any:
+        if self.empty:
+            raise LostClusterError("the Dask cluster has no workers, and nothing can be computed")
+        return super().joined(*given)
+
+
+@pytest.mark.parametrize("scale", ["none", "standard"])
+def test_a_run_is_looked_at_while_its_cluster_has_no_workers(scale: str) -> None:
+    engine = Emptied()
+    assert learnt_with(engine, max_epochs=3, scale=scale).to_dict()["bound"] is not None
+    run = learnt_with(engine, max_epochs=3, scale=scale)
+    engine.empty = True
+    assert run.to_dict()["bound"] is None
+    assert "3 epochs spent" in run.summary()
+
+
+def test_a_fit_that_is_through_when_the_cluster_goes_leaves_its_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    engine = Emptied()
+
+    def lost(run: Run, watch: Any) -> Any:
+        engine.empty = True
+        return model_after(run, watch)
+
+    monkeypatch.setattr(distributed, "model_after", lost)
+    model = DistributedPerceptron(engine, max_iter=3, tol=None)
+    with pytest.raises(LostClusterError) as failed:
+        model.fit(cut(X, SIZES), cut(Y, SIZES))
+    assert_same_run(failed.value.run, learnt_with(Here(), max_epochs=3, seed=0))
+    assert not hasattr(model, "coef_")

@@ -35,7 +35,7 @@ def test_mixed_updates_are_at_most_the_squared_radius_over_the_margin(
     most = R2 / best.margin**2 * (1 + 1e-9)
     assert run.status.name == "clean"
     assert run.state.sum_tau[0] / eta <= most
-    assert mixing == "mistakes" or run.updates <= shards * most
+    assert run.updates <= shards * most  # Σ μ·k ≥ Σ k/S: by mistakes, for Σ k² ≥ (Σ k)²/S
     # Every entry is a bound on every margin, whatever was mixed before it.
     assert (run.history.margin_upper >= best.margin).all()
     bound = run.to_dict()["bound"]

@@ -1,6 +1,7 @@
 """Iterative parameter mixing is what the paper says it is: against an oracle in fractions, and against one machine."""
 
 from fractions import Fraction
+from itertools import pairwise
 from typing import Any
 
 import laws
@@ -62,12 +63,14 @@ def test_each_output_of_one_vs_rest_is_mixed_by_itself(mixing: str) -> None:
         np.testing.assert_allclose(vector(run, "averaged", k), np.array(paper.average, float), rtol=1e-10, atol=1e-11)
 
 
-@pytest.mark.parametrize("order", ["cyclic", "shuffled"])
+@pytest.mark.parametrize(
+    ("order", "mixing"), [("cyclic", "mistakes"), ("shuffled", "mistakes"), ("shuffled", "uniform")]
+)
 @pytest.mark.parametrize(
     ("rule", "multiclass"),
     [(rule, form) for rule in ADDITIVE for form in ("ovr", "direct") if form == "ovr" or rules.get(rule).direct],
 )
-def test_one_shard_is_one_machine(rule: str, multiclass: str, order: str) -> None:
+def test_one_shard_is_one_machine(rule: str, multiclass: str, order: str, mixing: str) -> None:
     direct = multiclass == "direct"
     X, y = three_classes(5, n=90) if direct else two_classes(5, n=90)
     plan = {
@@ -76,7 +79,7 @@ def test_one_shard_is_one_machine(rule: str, multiclass: str, order: str) -> Non
     }  # fmt: skip
     if not rules.get(rule).uses_eta:
         plan["eta"] = 1.0
-    whole, sharded = learn(X, y, **plan), learn_here(X, y, [90], **plan)
+    whole, sharded = learn(X, y, **plan), learn_here(X, y, [90], mixing=mixing, **plan)
     assert_same_weights(whole, sharded)
     # The bound on the margin is rounded outward once more.
     np.testing.assert_allclose(sharded.history.margin_upper, whole.history.margin_upper, rtol=1e-11)
@@ -139,3 +142,48 @@ def test_weights_that_leave_float64_end_the_run_with_the_row_by_its_number_among
     run = learn_here(X, y, even(60, 3), max_epochs=3, **PLAIN)
     assert run.status.name == "non-finite"
     assert "row 47" in str(run.status)
+
+
+@pytest.mark.parametrize("mixing", ["uniform", "mistakes"])
+def test_a_clean_epoch_changes_no_bit_though_a_mean_of_equal_numbers_may(mixing: str) -> None:
+    """(w + w + w)/3 need not be w in floats: here it would be a plane with the rows on it."""
+    X, y = np.ones((3, 2)), np.ones(3, int)
+    start = np.array([0.10000000000000002, -0.1])
+    assert (start + start + start)[0] / 3 + (start + start + start)[1] / 3 == 0.0
+    plan = {"start": (start, 0.0), "offset": 0, "readout": "last", "mixing": mixing, **PLAIN}
+    run = learn_here(X, y, [1, 1, 1], **plan)
+    assert (run.status.name, run.epochs, run.updates) == ("clean", 1, 0)
+    assert run.hyperplane.w.tolist() == start.tolist()
+    assert (run.hyperplane.scores(X) > 0).all()
+
+
+def test_outputs_that_have_nothing_left_to_learn_stay_as_they_are() -> None:
+    X, y = three_classes(3)
+    X[:, 0] = np.where(y == "ash", 40.1, -40.1)  # which is learnt soon, and the others are not
+    sizes, plan = even(60, 7), {"order": "cyclic", "scale": "none", "readout": "last"}
+    runs = [learn_here(X, y, sizes, max_epochs=epochs, **plan) for epochs in range(1, 9)]
+    still = 0
+    for one, later in pairwise(runs):
+        made = [b.updates - a.updates for a, b in zip(one.state.outputs, later.state.outputs, strict=True)]
+        for k in np.flatnonzero(np.array(made) == 0):
+            still += 1
+            np.testing.assert_array_equal(vector(one, "last", k), vector(later, "last", k))
+    assert still
+
+
+def test_advice_on_steps_that_overshoot_is_of_the_rows_of_all_shards() -> None:
+    X = np.vstack([np.full((20, 2), 2.0), np.full((20, 2), 50.0)])  # the first shard has the short rows
+    y = np.tile([1, -1], 20)
+    plan = {"rule": "delta", "eta": 1e3, "max_epochs": 200, **PLAIN}
+    run, one = learn_here(X, y, [20, 20], **plan), learn(X, y, rule="delta", eta=1e3, max_epochs=200)
+    assert run.status.name == one.status.name == "non-finite"
+    said = [step.values["safe"] for end in (run.status, one.status) for step in end.steps if step.key == "smaller-eta"]
+    assert said == [2 / 5001, 2 / 5001]
+
+
+def test_weights_whose_length_is_no_number_end_the_run_and_leave_what_was_learnt() -> None:
+    X, y = np.array([[1.0], [1.0]]), np.array([1, 1])
+    run = learn_here(X, y, [1, 1], start=([1.5e160], 0.0), readout="last", **PLAIN)  # whose square is none
+    said = "epoch 1: the mixed weights leave float64; the weights are those before this epoch; rescale the data"
+    assert str(run.status) == f"non-finite: {said}"
+    assert (run.epochs, run.hyperplane.w.tolist()) == (0, [1.5e160])

@@ -7,9 +7,12 @@ import pytest
 import scipy.sparse as sp
 from in_shards import assert_same_run, cut, even, learn_here, two_classes
 
-from rosenblatt import InputError, cluster
+from rosenblatt import Examples, InputError, cluster
 from rosenblatt.cluster.engine import Here
 from rosenblatt.cluster.mixing import shard_seed
+from rosenblatt.cluster.shard import OnShard, digest_of
+from rosenblatt.data.sizes import _Columns, sizes
+from rosenblatt.data.source import CHUNK
 
 X, Y = two_classes(1)
 SIZES = even(60, 4)
@@ -190,3 +193,32 @@ def test_a_full_batch_names_the_blocks_that_were_given() -> None:
 def test_labels_are_asked_for_by_the_word_that_collections_take() -> None:
     said = "label is for files, and these are list: give the labels as y, a series or the name of a column"
     assert refusal(ROWS, LABELS, label="y") == said
+
+
+def test_a_worker_of_another_version_does_nothing_for_a_shard() -> None:
+    """One that comes later, or makes again what was lost, has not been asked before."""
+    source = cluster.sharded(Here(), ROWS, LABELS)
+    task = OnShard(digest_of, "0.0.9 (little-endian)")
+    with pytest.raises(
+        InputError, match=r"^shard 0: its worker has rosenblatt .*, and the client 0\.0\.9 \(little-endian\)"
+    ):
+        source.named(source.engine.each, task, source.kept, True)
+
+
+def test_the_sizes_of_columns_are_asked_of_chunks_from_all_over(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of a file that is sorted, the first rows are unlike the others; and few chunks tell as much as all."""
+    n, seen, add = 40 * CHUNK, list[int](), _Columns.add
+
+    def counted(self: _Columns, block: Any) -> None:
+        seen.append(len(block))
+        add(self, block)
+
+    X = np.ones((n, 2))
+    X[36 * CHUNK :, 1] = 1e6
+    y = np.tile([1, -1], n // 2)
+    whole = sizes(Examples.of(X, y))
+    monkeypatch.setattr(_Columns, "chunks", 5)
+    monkeypatch.setattr(_Columns, "add", counted)
+    found = sizes(cluster.sharded(Here(), cut(X, even(n, 2)), cut(y, even(n, 2))))
+    assert found.ratio == pytest.approx(whole.ratio, rel=0.2)
+    assert seen == [CHUNK] * 10

@@ -306,7 +306,8 @@ def train(
     if run.status.name == "non-finite":
         # Like a value that is not finite: a fault of the data or the plan, and no result to keep.
         end = run.status.facing("command")
-        raise InputError(f"{sheet.place_of(end.values['row'])}: {end.reason}; {end.advice}; no model is written")
+        place = sheet.place_of(end.values["row"]) if "row" in end.values else sheet.name
+        raise InputError(f"{place}: {end.reason}; {end.advice}; no model is written")
     if examples.gone:  # nothing goes on
         run = replace(run, status=run.status.without("more-epochs"))
     end, interrupted = run.status, bool(stopped) and run.status.name == "stopped"

@@ -8,7 +8,7 @@ A chunk must not lie in two shards: every shard begins at a multiple of 4,096 ro
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -17,16 +17,8 @@ from ..data.rows import not_finite
 from ..data.source import CHUNK, Visit, take_checked
 from ..learning.setup import Setup
 from ..runs.state import OutputState, Pair, State, Tally
-from .mixing import Epoch, ShardRun, beginning
+from .mixing import Epoch, Fault, ShardRun, beginning
 from .shard import Shard
-
-
-class Fault(NamedTuple):
-    """Where numbers left float64: what the core calls it, the row, and ‖x′‖² of it."""
-
-    event: str
-    row: int
-    norm2: float
 
 
 @dataclass(frozen=True, eq=False)

@@ -16,6 +16,7 @@ from concurrent.futures import CancelledError
 from concurrent.futures import wait as wait_for
 from contextlib import suppress
 from importlib.metadata import version
+from operator import itemgetter, methodcaller
 from typing import Any, cast
 from uuid import uuid4
 
@@ -70,8 +71,8 @@ normalize_token.register(_Graph, lambda graph: graph.name)
 class DaskEngine(Engine):
     """The workers of a `distributed.Client`."""
 
-    def __init__(self, client: Client | None = None) -> None:
-        self._own: Any = None
+    def __init__(self, client: Client | None = None, own: LocalCluster | None = None) -> None:
+        self._own: Any = own
         try:
             self.client = get_client() if client is None else client
         except ValueError:
@@ -88,17 +89,17 @@ class DaskEngine(Engine):
     @classmethod
     def at(cls, address: str) -> "DaskEngine":
         """A cluster by the address of its scheduler; "local": one of this machine, a process for each CPU."""
+        own = None
         if address == "local":
             with uninterrupted():
-                cluster = LocalCluster(
+                own = LocalCluster(
                     n_workers=thread_count(None), threads_per_worker=1, processes=True, host="127.0.0.1",
                     dashboard_address="127.0.0.1:0", silence_logs=logging.CRITICAL,
                 )  # fmt: skip
-            found = cls(Client(cluster))
-            found._own = cluster
-            return found
         try:
-            return cls(Client(address, timeout=10))
+            return cls(Client(own or address, timeout=10), own)
+        except InputError:  # of the package there
+            raise
         except (OSError, ValueError, TypeError, RuntimeError, ImportError, TimeoutError) as error:
             raise InputError(
                 f"{address}: no Dask scheduler answers there ({error}); expected tcp://HOST:PORT, or local"
@@ -196,10 +197,12 @@ class DaskEngine(Engine):
         except Exception:  # whatever Dask says of series that are not of this frame
             return rows, *others
         blocks = self.client.compute(parts)
-        columns = [
-            self.keep(lambda part, _, name=name: part[name], blocks) if name in series else None for name in names
-        ]
-        return self.keep(lambda part, _: part.drop(columns=list(series)), blocks), *columns
+
+        def each(function: Callable[..., Any]) -> list[Kept]:
+            return [self.client.submit(function, block, pure=False) for block in blocks]
+
+        columns = [each(itemgetter(name)) if name in series else None for name in names]
+        return each(methodcaller("drop", columns=list(series))), *columns
 
     def _blocks(self, given: Any, chunks: Any) -> list[Kept] | None:
         if given is None:
@@ -284,15 +287,12 @@ class DaskEngine(Engine):
     def _wait(self, futures: list[Any]) -> None:
         absent_since: float | None = None
         for looks in itertools.count():
-            try:
-                with self.client.as_current():  # which need not be the default one
-                    wait(futures, timeout=_LOOK)
-            except (TimeoutError, CancelledError):
-                pass  # what they have come to is asked below
-            # What is "lost" with a worker is being made again.
-            failed = next((i for i, one in enumerate(futures) if one.status in _FAILED), None)
-            if failed is not None:
-                raise self._failure(failed, futures[failed])
+            with suppress(TimeoutError, CancelledError), self.client.as_current():
+                wait(futures, timeout=_LOOK)
+            # What is "lost" with a worker is being made again. What waits for a task that fails, fails behind it, even
+            # while all were looked at: so the first one is looked for once more.
+            if any(one.status in _FAILED for one in futures):
+                raise self._failure(*next((i, one) for i, one in enumerate(futures) if one.status in _FAILED))
             done = sum(one.status == "finished" for one in futures)
             if done == len(futures):
                 return

@@ -10,7 +10,7 @@ from ..errors import InputError, shown
 from .cut import Ranges, ShardFacts
 from .engine import Engine, Kept
 from .failures import named
-from .shard import VERSION, Agreement, Block, block_of, block_of_pair, shard_of
+from .shard import Agreement, Block, block_of, block_of_pair, shard_of
 from .sharded import ShardedSource, counted_classes
 
 
@@ -68,7 +68,6 @@ def _settled(engine: Engine, blocks: list[Kept], labels: Any = None) -> ShardedS
         raise InputError("all shards are empty: at least one row is needed")
     first = known[full[0]]
     for i in full:
-        check_version(f"shard {i}", known[i]["version"])
         _check_alike(i, known[i], full[0], first)
     classes, counts = joined_classes([(f"shard {i}", known[i]["values"], known[i]["counts"]) for i in full], labels)
     shards = [ShardFacts(i, "", known[i]["rows"]) for i in full]
@@ -84,12 +83,6 @@ def _settled(engine: Engine, blocks: list[Kept], labels: Any = None) -> ShardedS
         engine, kept, shards, cut, columns=first["columns"], sparse=first["sparse"], classes=classes, counted=counted,
         names=first["names"], weighted=weighs,
     )  # fmt: skip
-
-
-def check_version(name: str, version: str) -> None:
-    """Raises `InputError` for a worker that has another rosenblatt: it might give other bits."""
-    if version != VERSION:
-        raise InputError(f"{name}: its worker has rosenblatt {version}, and here is {VERSION}; expected the same")
 
 
 def _check_alike(i: int, one: dict[str, Any], j: int, first: dict[str, Any]) -> None:
@@ -139,11 +132,3 @@ def joined_classes(
     for _, own, count in parts:
         counts[np.searchsorted(values, own)] += count
     return values, counts
-
-
-def recut(source: ShardedSource) -> ShardedSource:
-    """The same rows in shards that begin at multiples of 4,096 rows. Raises `InputError` where that cannot be."""
-    found = source.cut_at_chunks
-    if not found.aligned:
-        raise InputError("rows that were dealt to shards have lost their order: give the files again, or rows in order")
-    return found

@@ -8,23 +8,27 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from .. import _core
-from ..data.scans import answer_of, whole_weight
-from ..data.source import CHUNK, TakenRows
+from ..data.scans import whole_weight
+from ..data.source import Question, TakenRows
 from ..errors import ClusterError, InputError, ParameterError, shown
 from ..learning.driver import Driver
 from ..learning.resume import takes_any_rows
-from ..rules import Update
+from ..rules import Rule, Update
 from ..runs import status
+from ..runs.log import Log
+from ..runs.plan import Plan
 from ..runs.run import Run
-from ..runs.state import State
+from ..runs.state import Pair, State
 from ..runs.status import Status
 from .batch import Pending, add_parts, chunk_parts
 from .engine import StoppedError
-from .mixing import Epoch, after_mixing, finite, mixed, run_epoch, sent
+from .mixing import Epoch, Fault, after_mixing, finite, mixed, run_epoch, sent
 from .shard import OnShard
 
 if TYPE_CHECKING:
     from .sharded import ShardedSource
+
+_MIXED = Fault("mixed", None, 1.0)  # where every shard's weights are numbers, and the mixed ones are not
 
 
 class ShardDriver(Driver):
@@ -33,14 +37,30 @@ class ShardDriver(Driver):
     source: "ShardedSource"
 
     def __init__(self, setup: Any, start: Any, log: Any, *rest: Any) -> None:
-        source, rule, _, plan = setup
+        source, _, _, plan = setup
         self.mixing: str = source.mixing
         self.exact = plan.batch_size == "all"
-        _check(source, rule, plan, log)
         self.missed = 0  # rows predicted wrong before they were learnt
         self.met = 0  # rows of the epoch under way, in shards that are through
         self.begun: State | None = None  # as the epoch under way found it
         super().__init__(setup, start, log, *rest)
+
+    @staticmethod
+    def door(source: Any, rule: Rule, plan: Plan, log: bool | Log) -> "ShardedSource":
+        """The rows as a run takes them: for a full batch in whole chunks, with sums made in their order.
+
+        Raises `InputError` for what has no meaning on shards, before rows are asked for anything.
+        """
+        _check(source, rule, plan, log)
+        found: ShardedSource = source
+        if plan.batch_size != "all":
+            return found
+        found = found.cut_at_chunks
+        if not found.aligned:
+            raise InputError(
+                "rows that were dealt to shards have lost their order: give the files again, or rows in order"
+            )
+        return found.set(mixing=found.mixing, in_order=True)
 
     def _begin(self, start: Any) -> None:
         own = {} if self.exact else {"mixing": self.mixing, "shards": len(self.source.shards)}
@@ -73,7 +93,7 @@ class ShardDriver(Driver):
         if state.epoch_rows:
             raise InputError("the state is in the middle of an epoch, of a run on one machine: go on with it there")
         if not finite(state):
-            raise _overflow(epoch)
+            return self._fault_of(_MIXED, epoch, state)
         self.begun = state
         plan = replace(self.plan, orders=None)
         shards, rows = len(self.source.shards), self.source.n_rows
@@ -89,55 +109,47 @@ class ShardDriver(Driver):
         engine = self.source.engine
         engine.waiting = waiting
         try:
-            after, end = self._batch(work, state) if self.exact else self._mix(work, state)
+            after, fault = self._batch(work, state) if self.exact else self._mix(work, state)
         except StoppedError:
             return status.stopped(epoch)
         finally:
             engine.waiting, self.met = None, 0
-        if end is not None:
-            return end
+        if fault is None and not finite(after):
+            fault = _MIXED
+        if fault is not None:
+            return self._fault_of(fault, epoch, after)
         self.core.restore(after.to_core())
         return None
 
-    def _mix(self, work: Epoch, state: State) -> tuple[State, Status | None]:
+    def _fault_of(self, fault: Fault, epoch: int, after: State) -> Status:
+        weighted, learnt = self.source.has_weights, after.updates > 0
+        end = self.judge.non_finite(fault.event, fault.row, epoch, fault.norm2, weighted, learnt)
+        return end if self.exact else status.before_the_epoch(end)
+
+    def _mix(self, work: Epoch, state: State) -> tuple[State, Fault | None]:
         source = self.source
         found = source.named(source.engine.joined, OnShard(run_epoch), mixed, source.kept, work)
         self.missed += found.wrong
-        after = after_mixing(state, found, work.shards)
-        if found.end is None and not finite(after):
-            raise _overflow(state.epoch + 1)
-        return after, found.end
+        return after_mixing(state, found, work.shards), found.fault
 
-    def _batch(self, work: Epoch, state: State) -> tuple[State, Status | None]:
+    def _batch(self, work: Epoch, state: State) -> tuple[State, Fault | None]:
         source = self.source
         parts = source.named(source.engine.keep, OnShard(chunk_parts), source.kept, shared=work)
         found: Pending = source.named(source.engine.chained, add_parts, parts, Pending.of(state))
         self.missed += found.wrong
-        after = found.after(state)
-        if (fault := found.fault) is None:
-            return after, None
-        weighted, learnt = source.has_weights, after.updates > 0
-        return after, self.judge.non_finite(fault.event, fault.row, state.epoch + 1, fault.norm2, weighted, learnt)
+        return found.after(state), found.fault
 
     def _counts(self) -> tuple[int, int, int]:
         return self.core.visited + self.met, self.core.updates, self.missed
 
     def _error(self) -> float:
         """The share of the rows that the average gets wrong, by weight."""
-        W, b = self.state().averaged()
         options = {
-            "decision": self.decision, "sparse": self.source.is_sparse, "features": W.shape[0], "outputs": W.shape[1],
-            "rho2": self.rho2,
+            "decision": self.decision, "sparse": self.source.is_sparse, "features": self.source.n_columns,
+            "outputs": self.source.n_outputs, "rho2": self.rho2,
         }  # fmt: skip
-        scale, threads = self.scale, self.plan.threads
-
-        def question(taken: TakenRows) -> int:
-            learner = _core.Learner(_core.LearnerOptions(rule=Update(), scaled=True, keep_average=True, **options))
-            learner.begin((W, b))
-            return learner.errors(taken.core, scale, threads)
-
-        wrong: int = answer_of(self.source, question, int.__add__)
-        return wrong / self.whole_weight
+        asked = Wrong(self.state().averaged(), options, self.scale, self.plan.threads)
+        return self.source.ask(asked).weight / self.whole_weight
 
     @cached_property
     def whole_weight(self) -> int:
@@ -145,10 +157,30 @@ class ShardDriver(Driver):
         return whole_weight(self.source, self.scale)
 
 
-def _overflow(epoch: int) -> ParameterError:
-    return ParameterError(
-        "the mixed weights leave float64 in epoch {epoch}: use a smaller {eta}, or {scale:standard}", epoch=epoch
-    )
+class Wrong(Question):
+    """What the rows weigh, in whole numbers, that some weights get wrong."""
+
+    def __init__(
+        self, weights: Pair, options: dict[str, Any], scale: tuple[float, float] | None, threads: int | None
+    ) -> None:
+        self.weights, self.options, self.scale, self.threads = weights, options, scale, threads
+        self.learner: Any = None
+        self.weight = 0
+
+    def see(self, taken: TakenRows) -> None:
+        """Some rows."""
+        if self.learner is None:  # once where the rows are, and it stays there
+            options = _core.LearnerOptions(rule=Update(), scaled=True, keep_average=True, **self.options)
+            self.learner = _core.Learner(options)
+            self.learner.begin(self.weights)
+        self.weight += self.learner.errors(taken.core, self.scale, self.threads)
+
+    def join(self, later: "Wrong") -> None:
+        """What was found of the rows behind."""
+        self.weight += later.weight
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**vars(self), "learner": None}
 
 
 def _check(source: "ShardedSource", rule: Any, plan: Any, log: Any) -> None:
@@ -172,8 +204,5 @@ def _check(source: "ShardedSource", rule: Any, plan: Any, log: Any) -> None:
         raise ParameterError(
             "a full batch on a cluster gives the bits of one machine, which adds up rows as they come: {order:cyclic}"
         )
-    if not source.aligned:
-        raise InputError(
-            f"a full batch takes shards that begin at multiples of {CHUNK} rows, and these do not: cluster.learn cuts"
-            " them so, where it can"
-        )
+    if source.mixing != "uniform":
+        raise ParameterError("a full batch mixes nothing, it adds up all rows: leave out {mixing}")

@@ -1,21 +1,34 @@
 """What fails on a worker, by the name of the shard it failed for: one line that says which, and why."""
 
 from collections.abc import Callable, Mapping, Sequence
+from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 from ..errors import ClusterError, InputError
 from .engine import FailedTaskError
 
 
+def installed() -> str | None:
+    """The version of the package as it is installed here, which workers are asked for, too; None where it is not."""
+    try:
+        return version("rosenblatt")
+    except PackageNotFoundError:
+        return None
+
+
 def check_package(found: Mapping[str, Any]) -> None:
-    """Raises `InputError` for a worker that has no rosenblatt, of those that were asked for its version.
+    """Raises `InputError` for a worker that has no rosenblatt, or another, of those that were asked for its version.
 
     Before anything is sent: a worker that cannot import what it is sent ends itself.
     """
-    for worker, version in found.items():
-        if isinstance(version, BaseException):
+    own = installed()
+    for worker, there in found.items():
+        if isinstance(there, BaseException):
+            raise InputError(f"worker {worker} has no rosenblatt ({there}): install it there, as docs/cluster.md says")
+        if own is not None and there != own:
             raise InputError(
-                f"worker {worker} has no rosenblatt ({version}): install it there, as docs/cluster.md says"
+                f"worker {worker} has rosenblatt {there}, and the client {own}: install the same on both, as"
+                " docs/cluster.md says"
             )
 
 

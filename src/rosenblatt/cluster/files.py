@@ -22,12 +22,11 @@ from ..files.parts.table_seen import Known
 from ..files.shard import all_values
 from ..files.streamed import Coded
 from .cut import Cut, Dealt, Ranges, ShardFacts
-from .door import check_version
 from .engine import Engine, Kept
 from .failures import named
 from .portion import Portion
 from .reopened import Facts, Recipe, Reopened, check_there
-from .shard import LARGE, VERSION, Shard
+from .shard import LARGE, Shard
 from .sharded import FileFacts, ShardedSource
 
 SHARDS = 8
@@ -113,7 +112,7 @@ def _facts(files: Reopened, _: Any) -> tuple[FileFacts, NDArray[Any], list[int],
     facts = FileFacts(
         found.name, found.format, found.reading, found.notes, found.details, dict(found.levels), found.hashed,
         tuple((str(path), int(rows)) for path, rows in found.blocks.facts["files"]), found.n_columns, found.is_sparse,
-        found.feature_names, found.has_weights, VERSION,
+        found.feature_names, found.has_weights,
     )  # fmt: skip
     return facts, found.values, list(found.counted.values()), files.recipe.facts
 
@@ -127,7 +126,6 @@ def _shared_out(
     # Kept until all shards are there: those of its worker share what it has opened.
     first = named(name, engine.keep, _opened_first, [recipe])
     facts, values, counts, known_by = named(name, engine.each, _facts, first)[0]
-    check_version(files.name, facts.version)
     sizes = [rows for _, rows in facts.files]
     facts = replace(facts, name=files.name, files=tuple(zip(files.called, sizes, strict=True)))
     cut: Cut = Dealt(sum(sizes), count) if dealt else Ranges.even(sum(sizes), count)
@@ -174,8 +172,6 @@ def _each_a_shard(engine: Engine, files: Files) -> tuple[ShardedSource, Facts]:
     cut = Ranges.of([one.rows for one in parts])
     opened = named(names, engine.keep, _file_shard, [looks[i] for i in places], shared=(cut, places, found))
     seen: list[_Seen] = named(names, engine.each, _seen, opened)
-    for name, one in zip(names, seen, strict=True):
-        check_version(name, one.version)
     values, weighted = all_values([one.values for one in seen], found), any(one.weighted for one in seen)
     counts = dict.fromkeys(values.tolist(), 0)
     for one in seen:
@@ -184,7 +180,7 @@ def _each_a_shard(engine: Engine, files: Files) -> tuple[ShardedSource, Facts]:
     facts = FileFacts(
         files.name, found.format, layout.reading, tuple(layout.notes), tuple(layout.details), dict(layout.levels),
         tuple(layout.hashed), tuple((one.name, one.rows) for one in parts), layout.n_columns, seen[0].sparse,
-        layout.feature_names, weighted, VERSION,
+        layout.feature_names, weighted,
     )  # fmt: skip
     counted = _counted(facts, values, counts)
     kept = named(names, engine.keep, _with_classes, opened, shared=(values, weighted))
@@ -237,7 +233,6 @@ def _file_shard(look: _Look, whole: tuple[Cut, Sequence[int], Agreed]) -> Shard:
 class _Seen(NamedTuple):
     """What one file holds that is not known of the whole: its labels, and how many rows have each."""
 
-    version: str
     sparse: bool
     weighted: bool
     values: NDArray[Any]
@@ -246,7 +241,7 @@ class _Seen(NamedTuple):
 
 def _seen(shard: Any, _: Any) -> _Seen:
     found = shard.source.streamed
-    return _Seen(VERSION, found.is_sparse, found.has_weights, found.values, list(found.counted.values()))
+    return _Seen(found.is_sparse, found.has_weights, found.values, list(found.counted.values()))
 
 
 def _with_classes(shard: Any, whole: tuple[NDArray[Any], bool]) -> Shard:

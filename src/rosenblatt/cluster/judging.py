@@ -12,6 +12,7 @@ from ..data.labels import missing_labels
 from ..data.rows import matrix_of
 from ..data.scans import answer_of
 from ..data.source import TakenRows
+from ..data.two_classes import aligned
 from ..errors import InputError, shown
 from .door import labelled_by
 from .engine import Engine
@@ -97,6 +98,8 @@ def _check_table(model: Any, X: Any) -> None:
 
 def _right(X: Any, y: Any, weight: Any, model: Any) -> tuple[float, float]:
     """Of a block: the weight of rows that are predicted right, and of all."""
+    aligned(X, y)
+    aligned(X, weight, "sample_weight")
     guess = Asked(model, "predict")(X)
     labels = np.asarray(y).reshape(-1)
     if labels.size != guess.size:

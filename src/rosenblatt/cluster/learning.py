@@ -8,7 +8,7 @@ from ..choices import count as count_of
 from ..errors import InputError, ParameterError, install, package_of
 from ..learning.learn import learn as learn_from
 from ..runs.run import Run
-from .door import of_blocks, recut
+from .door import of_blocks
 from .engine import Engine
 from .sharded import ShardedSource
 
@@ -50,14 +50,22 @@ def learn(
     The same shards and seed give the same bits, whatever the number of workers.
     """
     reading = {name: choices.pop(name) for name in _READING if name in choices}
+    _check(mixing, choices)  # before files are opened
     source = sharded(client, X, y, sample_weight=sample_weight, **reading)
     return learn_sharded(source, mixing=mixing, **choices)
 
 
 def learn_sharded(source: ShardedSource, *, mixing: str = "uniform", **choices: Any) -> Run:
     """The same of shards that are there."""
+    _check(mixing, choices)
     exact = isinstance(choices.get("batch_size"), str) and choices["batch_size"] == "all"
-    mixing = one_of("mixing", mixing, MIXINGS)
+    usual = {**DEFAULTS, "order": "cyclic"} if exact else DEFAULTS
+    return learn_from(source.set(mixing=mixing), **{**usual, **choices})
+
+
+def _check(mixing: Any, choices: dict[str, Any]) -> None:
+    """Raises `InputError` for what no run over shards takes, as it was given; driver.py asks the plan that it makes."""
+    one_of("mixing", mixing, MIXINGS)
     if choices.get("rule") == "auto":
         raise ParameterError(
             "choosing a rule holds rows out, and is not offered on a cluster: name one, {rule:perceptron}"
@@ -67,9 +75,6 @@ def learn_sharded(source: ShardedSource, *, mixing: str = "uniform", **choices: 
     kept = choices.get("readout", ())
     if "voted" in ([kept] if isinstance(kept, str) else kept):
         raise ParameterError("a vote is made of the rows of one run, and shards have many: use {readout:averaged}")
-    usual = {**DEFAULTS, "order": "cyclic"} if exact else DEFAULTS
-    source = recut(source) if exact else source
-    return learn_from(source.set(mixing=mixing, in_order=exact), **{**usual, **choices})
 
 
 def sharded(

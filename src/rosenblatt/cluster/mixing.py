@@ -18,7 +18,7 @@ The average is Σ_s n_s·avg_s/Σ_s n_s: each shard goes on from the average so 
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,7 +28,7 @@ from ..learning.setup import Setup
 from ..rules import Rule, Update
 from ..runs.plan import Plan
 from ..runs.state import OutputState, Pair, State, Tally
-from ..runs.status import Status
+from ..runs.status import Status, stopped
 from .shard import Shard
 
 Floats = NDArray[np.float64]
@@ -49,11 +49,20 @@ class Epoch:
     """Of all shards."""
 
 
+class Fault(NamedTuple):
+    """Where numbers left float64: what the core calls it, the row if it was at one, and ‖x′‖² of it."""
+
+    event: str
+    row: int | None
+    norm2: float
+
+
 class ShardRun(Driver):
     """An epoch over one shard: under the conditions it is told, and with the numbers that rows have among all."""
 
     def __init__(self, shard: Shard, setup: Setup, start: State) -> None:
         self.shard = shard
+        self.fault: Fault | None = None
         super().__init__(setup, start, False, None, iter(()))
 
     def _conditions(self, absolute: dict[str, float], start: Any) -> dict[str, Any]:
@@ -62,12 +71,16 @@ class ShardRun(Driver):
     def _number(self, row: int) -> int:
         return self.shard.number(row)
 
+    def _fault(self, event: str, row: int, epoch: int, norm2: float) -> Status:
+        self.fault = Fault(event, self.shard.number(row), norm2)
+        return stopped(epoch)  # and why, the run over all shards says
+
 
 @dataclass(frozen=True, eq=False)
 class Mixture:
     """Weights, averages and sums of some shards, each times its mixing weight, which are summed beside them.
 
-    Without `end`; or the first shard's at which numbers left float64.
+    `fault`: the first shard's, if numbers left float64.
     """
 
     share: Floats
@@ -89,7 +102,7 @@ class Mixture:
     wrong: int
     criterion: float
     squared: float
-    end: Status | None = None
+    fault: Fault | None = None
 
     @property
     def tally(self) -> Tally:
@@ -168,14 +181,11 @@ def run_epoch(shard: Shard, epoch: Epoch) -> Mixture:
     driver = ShardRun(shard, Setup(source, epoch.rule, epoch.parameters, plan), start)
     run = driver.run()
     after, history = run.state, run.history
-    end = run.status if run.status.name == "non-finite" else None
-    if end is not None:
-        values = dict(end.values)
-        values["row"] = shard.number(values["row"])
-        end = replace(end, values=values)
     made = np.array([o.updates - b.updates for o, b in zip(after.outputs, start.outputs, strict=True)])
     changes = np.array([o.changes - b.changes for o, b in zip(after.outputs, start.outputs, strict=True)])
-    share = made.astype(np.float64) if epoch.mixing == "mistakes" else np.ones(made.size)
+    # One shard alone is not mixed: w·k/k need not be w.
+    by_mistakes = epoch.mixing == "mistakes" and epoch.shards > 1
+    share = made.astype(np.float64) if by_mistakes else np.ones(made.size)
     by_weight = share if share.size == after.n_outputs else np.full(after.n_outputs, share[0])
     average = None
     if after.average is not None:
@@ -197,7 +207,7 @@ def run_epoch(shard: Shard, epoch: Epoch) -> Mixture:
         wrong=driver.core.wrong,
         criterion=float(history.perceptron_loss[last]) if last >= 0 else 0.0,
         squared=float(history.squared_loss[last]) if last >= 0 else 0.0,
-        end=end,
+        fault=driver.fault,
     )
 
 
@@ -220,7 +230,7 @@ def mixed(parts: Sequence[Mixture]) -> Mixture:
             wrong=found.wrong + one.wrong,
             criterion=found.criterion + one.criterion,
             squared=found.squared + one.squared,
-            end=found.end or one.end,
+            fault=found.fault or one.fault,
         )
     return found
 
@@ -231,7 +241,7 @@ def _plus(one: Pair, other: Pair) -> Pair:
 
 def after_mixing(state: State, found: Mixture, shards: int) -> State:
     """The state once all shards have met their rows: the epoch is about to end."""
-    moved = found.share > 0  # an output that nobody moved stays as it is
+    moved = found.updates > 0  # an output that nobody moved stays as it is, to the bit
     safe = np.where(moved, found.share, 1.0)
     whose = slice(None) if safe.size == state.n_outputs else np.zeros(state.n_outputs, np.int64)
     W = np.where(moved[whose], found.weights[0] / safe[whose], state.weights)
@@ -250,7 +260,7 @@ def after_mixing(state: State, found: Mixture, shards: int) -> State:
                 before, updates=before.updates + int(found.updates[i]), changes=before.changes + int(found.changes[i]),
                 epoch_updates=int(found.updates[i]), sum_tau=tau, applied_tau=tau if shares else 0.0,
                 all_steps_nonnegative=bool(found.nonnegative[i]),
-                rounding_bound=float(found.rounding[i] + slack * found.size[i]),
+                rounding_bound=float(found.rounding[i] + slack * found.size[i] * moved[i]),
             )
         )  # fmt: skip
     return replace(

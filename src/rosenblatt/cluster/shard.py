@@ -2,7 +2,7 @@
 
 import copy
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
@@ -13,12 +13,13 @@ from .. import __version__
 from ..data.examples import Examples, weighted
 from ..data.labels import column_of, missing_labels, weights_of
 from ..data.rows import check_exact, matrix_of, rows_of
-from ..data.source import CHUNK, Question, Source, TakenRows
+from ..data.source import CHUNK, Question, Source, TakenRows, spread_chunks
+from ..data.two_classes import aligned
 from ..errors import InputError
 from .cut import Cut, Ranges
 
 VERSION = f"{__version__} ({sys.byteorder}-endian)"
-"""What a worker must have, too."""
+"""What client and workers must have in common."""
 _TOGETHER, _ENTRIES = 16, 2**22  # chunks that are looked at together, and numbers in them
 LARGE = 2**26
 """Bytes that rows on the disk count as, at most: enough for Dask to leave them where they have been opened."""
@@ -64,6 +65,8 @@ class Block:
 
     def __init__(self, given: Any) -> None:
         X, y, weight = given
+        aligned(X, y)
+        aligned(X, weight, "sample_weight")
         names = getattr(X, "columns", None)
         self.names = None if names is None else tuple(map(str, names))
         self.matrix = matrix_of_block(X)
@@ -84,7 +87,6 @@ class Block:
             said = "labels of mixed types cannot be sorted: make them all numbers or all strings"
             raise InputError(said) from None
         return {
-            "version": VERSION,
             "rows": self.n,
             "columns": self.d,
             "sparse": not isinstance(self.matrix, np.ndarray),
@@ -161,9 +163,13 @@ class OnShard:
     """
 
     function: Callable[..., Any]
+    version: str = VERSION
+    """Of the caller."""
 
     def __call__(self, kept: Sequence[Any], *given: Any) -> Any:
-        """The function of the shard as the views show it."""
+        """The function of the shard as the views show it. Raises `InputError` on a worker that may give other bits."""
+        if self.version != VERSION:
+            raise InputError(f"its worker has rosenblatt {VERSION}, and the client {self.version}; expected the same")
         shard, *views = kept
         for view in views:
             shard = replace(shard, source=view(shard.source))
@@ -173,9 +179,15 @@ class OnShard:
 def asked(shard: Shard, question: Question) -> Question:
     """A question that has seen the rows of a shard. A copy: others on the same worker are given the same one."""
     mine = copy.deepcopy(question)
-    for taken in shard.source.scan(lambda taken: taken):
+    for taken in _some(shard.source, question.chunks) if question.chunks else shard.source.scan(lambda taken: taken):
         mine.see(shard.numbered(taken))
     return mine
+
+
+def _some(source: Source, chunks: int) -> Iterator[TakenRows]:
+    n = source.n_rows
+    for chunk in spread_chunks(n, chunks).tolist():
+        yield source.gather(np.arange(chunk * CHUNK, min(n, (chunk + 1) * CHUNK)))
 
 
 def joined(questions: Sequence[Question]) -> Question:

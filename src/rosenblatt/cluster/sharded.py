@@ -46,8 +46,6 @@ class FileFacts:
     sparse: bool
     names: tuple[str, ...] | None
     weighted: bool
-    version: str
-    """Of the rosenblatt that opened them."""
 
 
 class ShardedSource(Source):
@@ -86,7 +84,7 @@ class ShardedSource(Source):
         self.mixing = "uniform"
         """How a run mixes what shards have learnt: mixing.py."""
         self.in_order = False
-        """Whether questions go from shard to shard, and so make the very sums that one machine makes."""
+        """Whether questions go from shard to shard, and make the very sums that one machine makes: for full batches."""
         self.ranges: Callable[[], ShardedSource] | None = None
         """Opens the same rows in shards that begin at multiples of 4,096 rows, if these do not and that can be done."""
         self._before: ShardedSource | None = None
@@ -161,7 +159,7 @@ class ShardedSource(Source):
         vars(made).pop("cut_at_chunks", None)  # which is of the rows as they are here
         return made
 
-    def set(self, *, mixing: str, in_order: bool) -> "ShardedSource":
+    def set(self, *, mixing: str, in_order: bool = False) -> "ShardedSource":
         """The same rows; how runs mix, and whether sums are made in the order of all rows."""
         return self._changed(mixing=mixing, in_order=in_order)
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from .rows import matrix_of
 from .scans import chunk_matrices
-from .source import CHUNK, Question, Source, TakenRows
+from .source import Question, Source, TakenRows, spread_chunks
 
 Floats = NDArray[np.float64]
 
@@ -54,10 +54,9 @@ def sizes(source: Source) -> Sizes:
     Of very many rows some chunks are looked at, evenly spread.
     """
     if source.driver is not None:
-        seen = source.ask(_Columns(source.n_columns))  # on a cluster: of each shard its first rows
+        seen = source.ask(_Columns(source.n_columns))  # on a cluster, where each shard looks at some chunks
         return seen.sizes(lambda: seen.largest)
-    chunks = -(-source.n_rows // CHUNK)
-    looked_at = np.unique(np.linspace(0, chunks - 1, min(chunks, _CHUNKS)).astype(np.int64))
+    looked_at = spread_chunks(source.n_rows, _CHUNKS)
     seen = _Columns(source.n_columns)
     for _, block, _ in chunk_matrices(source, looked_at):
         seen.add(block)
@@ -72,6 +71,8 @@ def sizes(source: Source) -> Sizes:
 
 class _Columns(Question):
     """Of each column: how many values are not 0, Σx, Σx², and max |x|."""
+
+    chunks = _CHUNKS
 
     def __init__(self, d: int) -> None:
         self.rows, self.counts, self.sums, self.squares, self.largest = 0, *np.zeros((4, d))
@@ -98,11 +99,10 @@ class _Columns(Question):
             np.maximum.at(self.largest, block.indices, np.abs(block.data))
 
     def see(self, taken: TakenRows) -> None:
-        """The first of these rows, if there have not been enough."""
+        """A chunk of a shard."""
         rows = matrix_of(taken.rows)
-        for first in range(0, min(taken.rows.n, _CHUNKS * CHUNK - self.rows), CHUNK):
-            self.add(rows[first : first + CHUNK])
-            self.add_largest(rows[first : first + CHUNK])
+        self.add(rows)
+        self.add_largest(rows)
 
     def join(self, later: "_Columns") -> None:
         """What was seen of the rows behind."""

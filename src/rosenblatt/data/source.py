@@ -68,6 +68,16 @@ def chunk_sizes(chunks: Ints, n_rows: int) -> Ints:
     return np.minimum(CHUNK, n_rows - chunks * CHUNK)
 
 
+def spread_chunks(n_rows: int, most: int) -> Ints:
+    """So many chunks at most, evenly spread.
+
+    >>> spread_chunks(100 * CHUNK, 4).tolist()
+    [0, 33, 66, 99]
+    """
+    chunks = -(-n_rows // CHUNK)
+    return np.unique(np.linspace(0, chunks - 1, min(chunks, most)).astype(np.int64))
+
+
 @dataclass(frozen=True, eq=False)
 class TakenRows:
     """Rows with their labels, sample weights and numbers.
@@ -110,6 +120,8 @@ class Question(ABC):
 
     in_order: bool = False
     """Whether its answer hangs on where rows were split, as sums of floats do, in their last bits."""
+    chunks: int = 0
+    """Of rows in several places: how many chunks of each it asks, evenly spread; 0: all."""
 
     @abstractmethod
     def see(self, taken: TakenRows) -> None:

@@ -18,7 +18,7 @@ from ..cluster.learning import learn_sharded, sharded
 from ..cluster.sharded import ShardedSource
 from ..data.scans import answer_of
 from ..data.source import TakenRows, WeightedByClass
-from ..errors import InputError, shown
+from ..errors import ClusterError, InputError, shown
 from ..models.model import Model
 from .base import unchanged_if_refused
 from .monitor import Watch, with_callbacks
@@ -121,7 +121,11 @@ class DistributedPerceptron(Perceptron):
                 source, mixing=self.mixing, max_epochs=self.max_iter, tol=self.tol, patience=self.n_iter_no_change,
                 start=self._start(source, coef_init, intercept_init), callback=watch if watch.needed else None, **plan,
             )  # fmt: skip
-            self._keep(model_after(run, watch))
+            try:
+                self._keep(model_after(run, watch))
+            except ClusterError as error:
+                error.run = run  # all of it: the rows were to be looked at once more
+                raise
         watch.end(X, y)
         self._warn(self.status_, 4)
         return self

@@ -176,8 +176,7 @@ class Driver:
         judge = self.judge
         return State.of_core(
             self.core.save(), decision=self.decision, rho2=self.rho2, conditions=dict(self.conditions), unit=self.unit,
-            plateau_best=judge.best, plateau_length=judge.stale, margin_upper=judge.upper,
-            scaling=self.source.scaling,
+            plateau_best=judge.best, plateau_length=judge.stale, margin_upper=judge.upper, scaling=self.source.scaling,
         )  # fmt: skip
 
     def run(self) -> Run:
@@ -259,8 +258,7 @@ class Driver:
             if event == "not finite":
                 raise not_finite(self._number(row), column, self.source.feature_names)
             if event in status.FAULTS:
-                weighted, learnt = self.source.has_weights, core.updates > 0
-                return self.judge.non_finite(event, row, epoch, norm2, weighted, learnt)
+                return self._fault(event, row, epoch, norm2)
             marked = core.visited == core.pause_at and visit.chunks.size > 0
             if (marked or time.monotonic() - self.called > SLICE) and self._callback_stops(
                 epoch, finished=False, next=self._next(visit) if marked else None
@@ -269,6 +267,10 @@ class Driver:
             if marked:
                 self._next_mark()
         return None
+
+    def _fault(self, event: str, row: int, epoch: int, norm2: float) -> Status:
+        """Why a run ends at a row at which numbers leave float64."""
+        return self.judge.non_finite(event, row, epoch, norm2, self.source.has_weights, self.core.updates > 0)
 
     def _number(self, row: int) -> int:
         """What errors call a row."""

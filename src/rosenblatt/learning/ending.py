@@ -66,7 +66,7 @@ class Judge:
         spent = status.budget(epoch, mistakes, self.upper, self.update.beta, slow, self._always(), scaled)
         return status.gaining(spent) if end is not None and self.plan.tol is not None and self.stale == 0 else spent
 
-    def non_finite(self, event: str, row: int, epoch: int, norm2: float, weighted: bool, learnt: bool) -> Status:
+    def non_finite(self, event: str, row: int | None, epoch: int, norm2: float, weighted: bool, learnt: bool) -> Status:
         """Numbers that leave float64, at a row of squared length `norm2`."""
         overshoots = self.rule.diverges and 0 < norm2 < math.inf
         safe = self._safe_eta() if self.rule.diverges else None

@@ -155,9 +155,10 @@ def learn(
         numbered = map(operator.index, marks)
     except TypeError:
         raise InputError(f"marks must be rising whole numbers, not {shown(marks)}") from None
-    source, start = scaled(source, scale, plan, start)
     driver = source.driver or Driver
-    if source.driver is not None and threads is None:
-        plan = replace(plan, threads=1)  # of a task, of which a worker has several
+    if source.driver is not None:
+        source = source.driver.door(source, chosen, plan, log)
+        plan = replace(plan, threads=1 if threads is None else plan.threads)  # of a task; a worker has several
+    source, start = scaled(source, scale, plan, start)
     run: Run = driver(Setup(source, chosen, parameters, plan), start, log, callback, numbered, log_limit).run()
     return run

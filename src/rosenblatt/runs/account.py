@@ -10,7 +10,7 @@ from ..report.html_cards import run_card
 from ..report.plain import plain
 from ..report.training import training_text
 from .advice import with_wrong
-from .theorem import against_theorem
+from .theorem import against_theorem, survey_if_there
 
 if TYPE_CHECKING:
     from .run import Run
@@ -36,7 +36,8 @@ def run_summary(run: "Run") -> str:
     data = data_of(source)
     wrong = most_common = None
     if run.plan.readout != "voted":
-        wrong = run.survey(run.plan.readout)[1]
+        found = survey_if_there(run, run.plan.readout)
+        wrong = None if found is None else found[1]
     end = with_wrong(end, wrong, run)
     if data["classes"] is not None:
         most_common = source.n_rows - max(entry["rows"] for entry in data["classes"]["listed"])

@@ -4,6 +4,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ..data.sizes import FAR_APART, OFF_CENTRE, sizes
+from ..errors import LostClusterError
 from .status import Advice, Status
 
 if TYPE_CHECKING:
@@ -38,10 +39,13 @@ def with_wrong(end: Status, wrong: int | None, run: "Run") -> Status:
 
 
 def _scaling(run: "Run") -> list[Advice]:
-    """What is wrong with the columns' sizes, and what to do; nothing where they are in order, or scaled already."""
-    if run.plan.scale != "none":
+    """What is wrong with the columns' sizes, and what to do; nothing where they are in order, scaled, or gone."""
+    if run.plan.scale != "none" or run.source.gone:
         return []
-    ratio, off_centre = sizes(run.source)
+    try:
+        ratio, off_centre = sizes(run.source)
+    except LostClusterError:
+        return []
     # A vote is made of rows as they are.
     action = Advice("scale-first" if run.plan.readout == "voted" else "scale")
     if ratio >= FAR_APART and not run.rule.update(**run.parameters).coin:  # to coins every size is the same

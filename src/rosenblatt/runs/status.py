@@ -210,16 +210,27 @@ def gaining(end: Status) -> Status:
 
 
 def non_finite(
-    fault: str, row: int, epoch: int, weighted: bool, learnt: bool, overshoots: bool, batches: bool, safe: float | None
-) -> Status:
-    """Numbers that leave float64; the weights are those before the row.
+    fault: str, row: int | None, epoch: int, weighted: bool, learnt: bool, overshoots: bool, batches: bool,
+    safe: float | None,
+) -> Status:  # fmt: skip
+    """Numbers that leave float64; the weights are those before the row. None: those of shards, once they are mixed.
 
     `overshoots`: the rule does, for an η above `safe` (None: not known).
     """
-    status = ended("non-finite", "weights-kept" if learnt else "nothing-learnt", row=row, epoch=epoch, fault=fault)
+    if row is None:
+        status = ended("non-finite.mixed", "weights-kept", epoch=epoch)
+    else:
+        status = ended("non-finite", "weights-kept" if learnt else "nothing-learnt", row=row, epoch=epoch, fault=fault)
     if overshoots and learnt:
         return status.advising("smaller-eta", batches=batches, safe=safe)
     return status.advising("rescale-weighted" if weighted else "rescale")
+
+
+def before_the_epoch(end: Status) -> Status:
+    """The same of shards that were mixed: what they had learnt before the row is in nobody's hands."""
+    if not any(step.key == "weights-kept" for step in end.steps):
+        return end
+    return replace(end.without("weights-kept"), steps=(Advice("epoch-kept"), *end.without("weights-kept").steps))
 
 
 def stopped(epoch: int) -> Status:

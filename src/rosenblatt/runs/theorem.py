@@ -3,6 +3,7 @@
 import math
 from typing import TYPE_CHECKING, Any
 
+from ..errors import LostClusterError
 from ..report.plain import finite
 from ..rules import Setting
 from .bounds import length
@@ -34,9 +35,11 @@ def against_theorem(run: "Run") -> dict[str, Any] | None:
     state, plan = run.state, run.plan
     perceptron = run.rule.name == "perceptron" and plan.batch_size == 1 and plan.schedule == "constant"
     weighted = state.conditions["weights_digest"] is not None
-    if not perceptron or weighted or state.n_outputs > 1 or state.start is not None or run.source.gone:
+    if not perceptron or weighted or state.n_outputs > 1 or state.start is not None:
         return None
-    (least,), _, R2 = run.survey("last", learnt=True)
+    if (found := survey_if_there(run, "last", learnt=True)) is None:
+        return None
+    (least,), _, R2 = found
     size, radius = length(state.read("last"), state.rho2), math.sqrt(R2 + state.rho2)
     if not 0 < size < math.inf or not 0 < radius < math.inf:
         return None
@@ -56,6 +59,16 @@ def against_theorem(run: "Run") -> dict[str, Any] | None:
         "scaled": run.scaled,
         **mixed,
     }
+
+
+def survey_if_there(run: "Run", readout: str, learnt: bool = False) -> tuple[Any, int, float] | None:
+    """`run.survey`; None of rows that have gone, or that nobody is there to be asked of."""
+    if run.source.gone:
+        return None
+    try:
+        return run.survey(readout, learnt)
+    except LostClusterError:
+        return None
 
 
 def _bound(run: "Run", radius: float, margin: float) -> float:

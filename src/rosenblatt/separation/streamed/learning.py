@@ -4,7 +4,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
-from ...errors import InputError, LostClusterError
+from ...errors import ClusterError, InputError
 from ...learning.learn import learn
 from ...learning.progress import Progress
 from ...runs.run import Run
@@ -17,12 +17,12 @@ READOUTS = ("averaged", "last")
 def learnt(rows: SourceRows, ends: Callable[[Progress], bool], **settings: Any) -> Run | None:
     """A run until it ends or is ended; None where numbers leave float64, or rows cannot be learnt from so."""
     offset = 0.0 if rows.origin else 1.0
+    threads = rows.threads if rows.source.driver is None else None  # a task's, on a cluster
     try:
         return learn(
-            rows.source, order="shuffled", offset=offset, readout=READOUTS, threads=rows.threads, callback=ends,
-            **settings,
+            rows.source, order="shuffled", offset=offset, readout=READOUTS, threads=threads, callback=ends, **settings,
         )  # fmt: skip
-    except LostClusterError:
+    except ClusterError:
         raise
     except InputError:
         return None
