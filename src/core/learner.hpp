@@ -166,8 +166,9 @@ struct Learner : LearnerOptions {
 
     // w += the pending batch: one weight change for each output that had an update in it.
     void apply_batch() {
-        // A batch that began in this chunk lies in `batch_chunk_sum` alone.
-        const bool spans = batch_touched.everything || !batch_touched.features.empty();
+        // A batch that began in this chunk lies in `batch_chunk_sum` alone. Rows without features move b and touch nothing.
+        const bool moves_b = std::any_of(batch_sum.b.begin(), batch_sum.b.end(), [](double b) { return b != 0; });
+        const bool spans = moves_b || batch_touched.everything || !batch_touched.features.empty();
         if (spans) move_sum(batch_chunk_sum, batch_chunk_touched, batch_sum, &batch_touched);
         Vector& sum = spans ? batch_sum : batch_chunk_sum;
         Touched& touched = spans ? batch_touched : batch_chunk_touched;

@@ -1,6 +1,10 @@
 """What may be given as rows on a Dask cluster, what is refused, and that errors of workers name the shard."""
 
 import re
+import socket
+import threading
+import time
+from contextlib import suppress
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -16,7 +20,7 @@ from distributed import Client
 from in_shards import assert_same_run, cut, even, learn_here, two_classes
 from on_dask import arrays, late_blocks
 
-from rosenblatt import DistributedPerceptron, InputError, cluster, learn, separability
+from rosenblatt import DistributedPerceptron, InputError, Perceptron, cluster, learn, separability
 from rosenblatt.cluster import dask_engine, failures
 from rosenblatt.cluster.dask_engine import DaskEngine
 from rosenblatt.cluster.engine import FailedTaskError, StoppedError
@@ -81,6 +85,8 @@ def test_nobody_gathers_a_collection_without_a_word() -> None:
     for ask in (separability, learn):
         with pytest.raises(InputError, match=r"cluster\.sharded\(client, X, y\) leaves them where they are"):
             ask(rows, labels)
+    with pytest.raises(InputError, match=r"DistributedPerceptron\(client\) leaves them where they are"):
+        Perceptron().fit(rows, labels)
 
 
 def test_a_worker_without_the_package_is_named_before_anything_is_sent(client: Client) -> None:
@@ -88,6 +94,28 @@ def test_a_worker_without_the_package_is_named_before_anything_is_sent(client: C
     absent = client.run(version, "no-such-package", on_error="return")
     with pytest.raises(InputError, match=r"^worker tcp://127\.0\.0\.1:\d+ has no rosenblatt \(.*no-such-package\)"):
         check_package(absent)
+
+
+@pytest.mark.parametrize("said", [b"", b"\0" * 4096, b"HTTP/1.1 200 OK\r\n\r\nhello", b"\xff" * 1000])
+def test_whoever_answers_and_is_no_scheduler_is_not_waited_for(said: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(dask_engine, "_CONNECT", 3.0)
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        held = list[Any]()
+
+        def answer() -> None:
+            with suppress(OSError):
+                while True:
+                    held.append(server.accept()[0])
+                    held[-1].sendall(said)
+
+        threading.Thread(target=answer, daemon=True).start()
+        address = f"tcp://127.0.0.1:{server.getsockname()[1]}"
+        began = time.monotonic()
+        with pytest.raises(InputError, match=f"^{address}: no Dask scheduler answers there"):
+            DaskEngine.at(address)
+        assert time.monotonic() - began < 60
+        for one in held:
+            one.close()
 
 
 def test_a_worker_with_another_version_is_named(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -137,7 +165,8 @@ def test_lists_of_delayed_blocks_of_pairs_and_of_futures(client: Client, whole: 
     rows, labels = cut(X, SIZES), cut(Y, SIZES)
     delayed = [list(map(dask.delayed, rows)), list(map(dask.delayed, labels))]
     futures = [client.scatter(rows), client.scatter(labels)]
-    for given in (delayed, futures, [late_blocks(rows, labels, [0.0] * 4)]):
+    apart = [list(zip(*one, strict=True)) for one in (delayed, futures)]
+    for given in (delayed, futures, [late_blocks(rows, labels, [0.0] * 4)], apart[:1], apart[1:]):
         assert_same_run(cluster.learn(client, *given, **PLAN), whole)
 
 

@@ -129,6 +129,33 @@ def test_a_full_batch_mixes_nothing_and_says_so_before_rows_are_copied(monkeypat
         learn_here(X, y, [30], batch_size="all", mixing="mistakes")
 
 
+@pytest.mark.parametrize("batch_size", ["all", 2 * CHUNK])
+@pytest.mark.parametrize("sparse", [False, True])
+def test_a_chunk_whose_mistakes_are_rows_of_zeros_moves_the_offset(sparse: bool, batch_size: Any) -> None:
+    """Such rows touch no feature: of sparse ones, nothing but the offset says that the batch has begun."""
+    X, y = np.zeros((N, 2)), np.ones(N, int)
+    X[:, 0] = 1
+    X[5], y[5] = 0, -1
+    X[N - 1], y[N - 1] = [0, 1], -1
+    rows: Any = sp.csr_array(X) if sparse else X
+    plan = {"batch_size": batch_size, "scale": "none", "readout": "last", "start": (np.array([1.0, 0]), 1.0)}
+    run = learn(rows, y, max_epochs=1, **plan)
+    assert (run.hyperplane.w.tolist(), run.hyperplane.b) == ([1, -1], -1)
+    if batch_size == "all":
+        there = learn_here(rows, y, UNEVEN, max_epochs=1, **plan)
+        assert (there.hyperplane.w.tolist(), there.hyperplane.b) == ([1, -1], -1)
+    many = learn(rows, y, max_epochs=9, **plan), learn(X, y, max_epochs=9, **plan)
+    assert many[0].hyperplane.b == many[1].hyperplane.b
+
+
+def test_what_was_learnt_before_numbers_leave_float64_is_said_as_on_one_machine() -> None:
+    X, y = np.array([[1.0, 0], [1e-300, 0]]), np.array([1, -1])
+    plan = {"rule": "margin", "beta": 0.02, "offset": 0, "batch_size": "all", "max_epochs": 1}
+    one, there = learn(X, y, **plan), learn_here(X, y, [1], scale="none", **plan)
+    assert there.status == one.status
+    assert [step.key for step in one.status.steps] == ["weights-kept", "rescale"]
+
+
 def test_numbers_that_leave_float64_end_it_as_on_one_machine_with_the_row_among_all() -> None:
     X, y = two_classes(10, N)
     X[7000] = 1e200

@@ -39,7 +39,7 @@ def test_mixed_updates_are_at_most_the_squared_radius_over_the_margin(
     # Every entry is a bound on every margin, whatever was mixed before it.
     assert (run.history.margin_upper >= best.margin).all()
     bound = run.to_dict()["bound"]
-    assert bound["mixed"] == {"shards": shards, "by": mixing, "updates": run.state.sum_tau[0] / eta}
+    assert bound["mixed"] == {"shards": shards, "by": mixing, "updates": float(f"{run.state.sum_tau[0] / eta:.10g}")}
     assert bound["mixed"]["updates"] <= bound["most_updates"] + 1
     assert bound["margin"] <= best.margin * (1 + 1e-9)
     assert bound["margin_upper"] >= best.margin

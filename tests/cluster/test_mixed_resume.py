@@ -72,7 +72,10 @@ def test_every_epoch_is_a_place_to_stop_and_a_state_taken_on_the_way_one_to_go_o
     ("change", "named"),
     [
         ({"sizes": [10, 30, 20]}, "cannot resume: the rows or labels are not those"),
-        ({"sizes": [30]}, "cannot resume: the run was over 3 shards, and these are 2; cut rows as before"),
+        (
+            {"sizes": [30]},
+            "cannot resume: the run was over 3 shards, and these are 2; give the same ones, or one",
+        ),
         ({"mixing": "mistakes"}, "cannot resume with another plan: mixing was 'uniform', and now is 'mistakes'"),
         ({"seed": 5}, "cannot resume with another plan: seed"),
         ({"batch_size": 2}, "cannot resume with another plan: batch_size"),

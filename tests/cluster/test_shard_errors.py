@@ -222,3 +222,46 @@ def test_the_sizes_of_columns_are_asked_of_chunks_from_all_over(monkeypatch: pyt
     found = sizes(cluster.sharded(Here(), cut(X, even(n, 2)), cut(y, even(n, 2))))
     assert found.ratio == pytest.approx(whole.ratio, rel=0.2)
     assert seen == [CHUNK] * 10
+
+
+@pytest.mark.parametrize("bad", [None, 3.0, "rows", {"a": 1}, np.array(2.0), [], np.empty(0), np.ones(5)], ids=repr)
+def test_a_block_that_is_no_table_is_refused_as_rows_in_memory_are(bad: Any) -> None:
+    said = refusal([ROWS[0], bad], [LABELS[0], LABELS[1]])
+    assert said.startswith("shard 1: rows must form a table (n, d)")
+
+
+def test_text_is_text_whatever_array_it_came_in() -> None:
+    labels = np.where(Y > 0, "yes", "no")
+    mixed = [one.astype(object) if i % 2 else one for i, one in enumerate(cut(labels, SIZES))]
+    run = cluster.learn(Here(), ROWS, mixed, max_epochs=3)
+    assert_same_run(run, learn_here(X, labels, SIZES, max_epochs=3))
+    assert run.classes.tolist() == ["no", "yes"]
+
+
+@pytest.mark.parametrize("classes", [{-1, 1, 5}, (one for one in (5, 1, -1)), np.array([5.0, -1, 1])], ids=type)
+def test_classes_are_given_as_any_list(classes: Any) -> None:
+    source = cluster.sharded(Here(), ROWS, LABELS, classes=classes)
+    assert source.classes.tolist() == [-1, 1, 5]
+    assert source.counted == {-1: int((Y < 0).sum()), 1: int((Y > 0).sum()), 5: 0}
+
+
+@pytest.mark.parametrize(
+    "classes", [[None, 1], [np.nan, 1, -1], [[1, -1]], [1 + 0j, -1], "ab", 5, [], ["yes", "no"], [1, 2]], ids=repr
+)
+def test_classes_that_are_none_are_refused(classes: Any) -> None:
+    with pytest.raises(InputError, match=r"^classes: |the label -1 is none of \[1, 2\]"):
+        cluster.sharded(Here(), ROWS, LABELS, classes=classes)
+
+
+@pytest.mark.parametrize("classes", [[2.0**53, 1.0], [2.0**53, 2.0**53 + 2]])
+def test_classes_whose_type_cannot_tell_labels_apart_are_refused(classes: list[float]) -> None:
+    labels = [np.where(one > 0, 2**53 + 1, 2**53) for one in LABELS]
+    with pytest.raises(InputError, match=r"^shard \d: the label 9007199254740993 is none of"):
+        cluster.sharded(Here(), ROWS, labels, classes=classes)
+
+
+def test_measurements_are_no_labels() -> None:
+    n = 2**16 + 1
+    for ask in (Examples.of, lambda X, y: cluster.sharded(Here(), [X], [y])):
+        with pytest.raises(InputError, match=r"more than 65536 different labels, .*; expected classes: is it"):
+            ask(np.zeros((n, 1)), np.arange(n) / 7)

@@ -38,13 +38,14 @@ def reading_bar(enabled: bool) -> Iterator[Bar | None]:
     terminal = sys.stderr.isatty()
     begin = time.monotonic()
     last, shown, before, again = begin + _PATIENCE - _PAUSE, False, 0, ""
+    known: int | None = None
 
     def tell(done: int, size: int | None) -> None:
-        nonlocal last, shown, begin, before, again
+        nonlocal last, shown, begin, before, known, again
         now = time.monotonic()
         if done < before:  # from the beginning, once what the columns are is known; or the next file
-            begin, again = now, "again, " if size and before >= size else again
-        before = done
+            begin, again = now, "again " if size and before >= size == known else ""
+        before, known = done, size
         if now - last < (_PAUSE if terminal else 1.0):
             return
         last, shown = now, True
@@ -81,12 +82,12 @@ def _bar(done: int, size: int | None, seconds: float) -> str:
     >>> _bar(50_000_000, 100_000_000, 0.5)
     'reading [###############               ]  50%  50.0 of 100.0 MB, 100 MB/s'
     """
-    rate = f"{done / 1e6 / max(seconds, 1e-9):.0f} MB/s"
+    rate = f", {done / 1e6 / seconds:.0f} MB/s" if seconds > 0.1 else ""  # of the first moment it says nothing
     if not size:
-        return f"reading {done / 1e6:.1f} MB, {rate}"
+        return f"reading {done / 1e6:.1f} MB{rate}"
     share = min(1.0, done / size)
     filled = "#" * int(share * _WIDTH)
-    return f"reading [{filled:<{_WIDTH}}] {share:4.0%}  {done / 1e6:.1f} of {size / 1e6:.1f} MB, {rate}"
+    return f"reading [{filled:<{_WIDTH}}] {share:4.0%}  {done / 1e6:.1f} of {size / 1e6:.1f} MB{rate}"
 
 
 def doubling() -> Iterator[int]:

@@ -66,6 +66,7 @@ def chunk_parts(shard: Shard, epoch: Epoch) -> tuple[list[Part], Fault | None]:
         if event == "not finite":
             raise not_finite(shard.number(row), column, source.feature_names)
         if event != "done":
+            parts.append(core.take_chunk())  # what was met before it, for the counts
             return parts, Fault(event, shard.number(row), norm2)
         parts.append(core.take_chunk())
     return parts, None

@@ -34,9 +34,11 @@ from .calls import Call, Joins, Value
 from .engine import Engine, FailedTaskError, Kept, StoppedError, alike, groups
 from .failures import check_package
 from .uninterrupted import uninterrupted
+from .within import within
 
 _LOOK = 0.1  # seconds between two calls of whoever waits
 _PATIENCE = 30.0  # seconds without a worker, or without a scheduler, after which it is given up: rosenblatt.patience
+_CONNECT = 20.0  # seconds in which a scheduler is to answer at all
 _ANSWER = 5.0  # seconds in which a scheduler says who is there
 _TRIES = 3  # of a round whose tasks were cancelled: a scheduler that forgets what a lost worker had
 _FAILED = ("error", "cancelled")
@@ -97,10 +99,10 @@ class DaskEngine(Engine):
                     dashboard_address="127.0.0.1:0", silence_logs=logging.CRITICAL,
                 )  # fmt: skip
         try:
-            return cls(Client(own or address, timeout=10), own)
+            return cls(within(_CONNECT, lambda: Client(own or address, timeout=10, set_as_default=False)), own)
         except InputError:  # of the package there
             raise
-        except (OSError, ValueError, TypeError, RuntimeError, ImportError, TimeoutError) as error:
+        except Exception as error:  # whatever Dask makes of what answers there
             raise InputError(
                 f"{address}: no Dask scheduler answers there ({error}); expected tcp://HOST:PORT, or local"
             ) from None
@@ -193,10 +195,9 @@ class DaskEngine(Engine):
         names = [f"rosenblatt {i}" for i in range(len(others))]
         series = {name: one for name, one in zip(names, others, strict=True) if one is not None}
         try:
-            parts = rows.assign(**series).to_delayed()
+            blocks = self.client.compute(rows.assign(**series).to_delayed())
         except Exception:  # whatever Dask says of series that are not of this frame
             return rows, *others
-        blocks = self.client.compute(parts)
 
         def each(function: Callable[..., Any]) -> list[Kept]:
             return [self.client.submit(function, block, pure=False) for block in blocks]
@@ -304,7 +305,7 @@ class DaskEngine(Engine):
     def _absence(self, since: float | None, futures: list[Any]) -> float | None:
         """Since when nobody has been there to work on these. Raises where that is too long."""
         self._check_open()
-        began = time.monotonic()
+        since = time.monotonic() if since is None else since
         there: dict[str, Any] | None = None
         try:
             there = self._ask_scheduler("ncores")
@@ -314,7 +315,6 @@ class DaskEngine(Engine):
                 return None  # those that are paused begin nothing, but end what they have begun
         except (OSError, TimeoutError, CancelledError):
             there = None  # a scheduler that is gone, or sleeps
-        since = began if since is None else since
         if time.monotonic() - since > dask.config.get("rosenblatt.patience", _PATIENCE):
             paused = " but such as are paused, for want of memory" if there else ""
             what = "does not answer" if there is None else f"has no workers{paused}"

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..data.labels import check_few, missing_labels
 from ..errors import InputError, shown
 from .cut import Ranges, ShardFacts
 from .engine import Engine, Kept
@@ -24,6 +25,8 @@ def of_blocks(engine: Engine, X: Any, y: Any = None, sample_weight: Any = None, 
         All labels there are, if not all need occur.
     """
     X, y = labelled_by(X, y)
+    if y is None and sample_weight is None and _are_pairs(X):
+        X, y, sample_weight = [*map(list, zip(*X, strict=True)), None][:3]
     if isinstance(sample_weight, str):
         raise InputError("sample_weight: expected weights, not a name")
     if y is None and not isinstance(X, (list, tuple)):
@@ -33,6 +36,13 @@ def of_blocks(engine: Engine, X: Any, y: Any = None, sample_weight: Any = None, 
         return _settled(engine, _blocks(engine, block_of_pair, pairs), known)
     columns = engine.blocks(X, y, sample_weight)
     return _settled(engine, _blocks(engine, block_of, *columns), known)
+
+
+def _are_pairs(X: Any) -> bool:
+    """Whether it is a list of (rows, labels), or with weights, each of them delayed by itself."""
+    if not isinstance(X, (list, tuple)) or not all(isinstance(one, tuple) for one in X):
+        return False
+    return {len(one) for one in X} in ({2}, {3}) and all(hasattr(part, "key") for one in X for part in one)
 
 
 def labelled_by(X: Any, y: Any) -> tuple[Any, Any]:
@@ -102,10 +112,38 @@ def _kind(labels: NDArray[Any]) -> str:
     return "number" if labels.dtype.kind in "fiub" else labels.dtype.kind
 
 
+def _text_of(labels: NDArray[Any]) -> NDArray[Any]:
+    """Labels that are objects, as text if they are: the same text comes as either."""
+    listed = labels.tolist()
+    return np.array(listed) if labels.dtype.kind == "O" and all(isinstance(one, str) for one in listed) else labels
+
+
+def _all_labels(given: Any, some: NDArray[Any]) -> NDArray[Any]:
+    """Labels that are said to be all there are, sorted, as those that occur are."""
+    try:
+        found = np.asarray([] if isinstance(given, (str, bytes)) else list(given))
+        known = np.unique(found)
+    except (TypeError, ValueError):
+        found = known = np.empty(0)
+    if found.ndim != 1 or not known.size or missing_labels(known).any():
+        raise InputError(f"classes: expected a list of all labels, not {shown(given)}")
+    if _kind(known) == "O" and _kind(some) == "U":
+        known = _text_of(known)
+    if _kind(known) != _kind(some):
+        raise InputError(
+            f"classes: {shown(known.tolist())}, labels of another kind than {shown(some.tolist()[0])}, which occurs"
+        )
+    if known.dtype != some.dtype and known.dtype.kind in "fiub" and not np.array_equal(known.astype(some.dtype), known):
+        return known  # more than the type of those that occur can hold
+    return known.astype(some.dtype) if known.dtype.kind in "fiub" else known
+
+
 def joined_classes(
     parts: Sequence[tuple[str, NDArray[Any], Any]], known: Any = None
 ) -> tuple[NDArray[Any], NDArray[np.int64]]:
     """The labels of all shards, sorted, and how many rows have each. ±1 are two classes though one may not occur."""
+    if len({own.dtype.kind for _, own, _ in parts}) > 1:
+        parts = [(name, _text_of(own), counts) for name, own, counts in parts]
     first = parts[0]
     if (other := next((name for name, own, _ in parts if _kind(own) != _kind(first[1])), None)) is not None:
         raise InputError(f"{other}: labels of another kind than those of {first[0]}: make all numbers, or all text")
@@ -119,13 +157,14 @@ def joined_classes(
                 f"{name}: labels of type {own.dtype}, others than as {values.dtype}, the type of all: make them of one"
             )
     if known is not None:
-        all_ = np.unique(np.asarray(known))
+        all_ = _all_labels(known, first[1])
         for name, own, _ in parts:
             if (strange := own[~np.isin(own, all_)]).size:
                 raise InputError(f"{name}: the label {shown(strange.tolist()[0])} is none of {shown(all_.tolist())}")
         values = all_
     if values.size == 1 and values.dtype.kind in "fi" and abs(float(values[0])) == 1:
         values = np.array([-1, 1], dtype=values.dtype)
+    check_few(values)
     if values.size < 2:
         raise InputError(f"one class only: all rows carry the label {values.tolist()[0]!r}, and two are needed")
     counts = np.zeros(values.size, np.int64)

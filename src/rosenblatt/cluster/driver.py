@@ -72,7 +72,10 @@ class ShardDriver(Driver):
             raise InputError("cannot resume: the run was on one machine; go on with it there")
         elif isinstance(state, State) and own and state.conditions["shards"] != own["shards"]:
             then, now = shown(state.conditions["shards"]), own["shards"]
-            raise InputError(f"cannot resume: the run was over {then} shards, and these are {now}; cut rows as before")
+            raise InputError(
+                f"cannot resume: the run was over {then} shards, and these are {now}; give the same ones, or one"
+                f" file in as many (shards={then}, --shards {then})"
+            )
         super()._begin(start)
 
     def run(self) -> Run:

@@ -117,10 +117,8 @@ def matrix_of_block(X: Any) -> Any:
             if dtype.kind in "iu":
                 check_exact(np.asarray(X.iloc[:, at]))
         X = X.to_numpy(dtype=np.float64)
-    elif not hasattr(X, "shape"):
-        X = np.asarray(X)
-    rows = rows_of(X) if X.shape[0] else None
-    return np.empty(X.shape) if rows is None else matrix_of(rows)
+    shape: tuple[int, ...] = getattr(X, "shape", ())
+    return np.empty(shape) if len(shape) == 2 and not shape[0] else matrix_of(rows_of(X))
 
 
 def block_of(X: Any, y: Any, weight: Any, _: Any) -> Block:

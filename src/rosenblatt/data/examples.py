@@ -16,7 +16,7 @@ from ..report.data import data_report
 from ..report.plain import plain
 from .classes import class_counts
 from .frames import names_of, sheet_of
-from .labels import column_of, missing_labels, signs_of, weights_of
+from .labels import check_few, column_of, missing_labels, signs_of, weights_of
 from .rows import matrix_of, rows_of
 from .source import Answer, Labels, Source, TakenRows, Visit, Weighted
 
@@ -70,6 +70,7 @@ class Examples(Source):
             classes, codes = np.unique(labels, return_inverse=True)
         except (TypeError, OverflowError):
             raise InputError("labels of mixed types cannot be sorted: make them all numbers or all strings") from None
+        check_few(classes)
         if classes.size < 2:
             raise InputError(
                 f"one class only: all rows carry the label {classes.tolist()[0]!r}, and two classes are needed"

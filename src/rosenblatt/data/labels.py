@@ -36,6 +36,18 @@ def column_of(values: Any, n: int) -> NDArray[Any]:
     return column
 
 
+MOST_CLASSES = 2**16
+
+
+def check_few(classes: NDArray[Any]) -> None:
+    """Raises `InputError` for more classes than anybody has: a column of measurements, say, each of which is one."""
+    if classes.size > MOST_CLASSES:
+        raise InputError(
+            f"more than {MOST_CLASSES} different labels, {shown(classes.tolist()[-1])} is one; expected classes: is it"
+            " the right column?"
+        )
+
+
 def calls_from_outside() -> int:
     """How many calls above its caller the one is that came from outside this package."""
     level, frame = 1, sys._getframe(1)

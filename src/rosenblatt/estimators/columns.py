@@ -15,6 +15,11 @@ from ..errors import InputError, plural, shown
 
 def validated(estimator: Any, X: Any, *y: Any, **asked: Any) -> Any:
     """What `validate_data` makes of X and y. Raises `InputError` for a frame's columns that hold no numbers."""
+    if hasattr(X, "__dask_graph__"):  # scikit-learn would gather them all, without a word
+        raise InputError(
+            "rows of a Dask collection, which may not fit here: DistributedPerceptron(client) leaves them where they"
+            " are, and X.compute() brings them"
+        )
     if not is_frame(X):
         return validate_data(estimator, X, *y, **asked)
     _refuse_dates(X)

@@ -41,10 +41,14 @@ def number(value: float | None, digits: int = 6) -> str:
 def percent(share: float | None, digits: int = 2) -> str:
     """A share as people read it; "–" if it is not known.
 
-    >>> percent(0.97891), percent(0.97891, 1), percent(None)
-    ('97.89%', '97.9%', '–')
+    All but a few is not all:
+
+    >>> percent(0.97891), percent(0.97891, 1), percent(None), percent(0.99999), percent(1.0)
+    ('97.89%', '97.9%', '–', '99.99%', '100.00%')
     """
-    return "–" if share is None else f"{share:.{digits}%}"
+    if share is None:
+        return "–"
+    return f"{min(share, 1 - 10.0 ** -(digits + 2)) if share < 1 else share:.{digits}%}"
 
 
 def by_weight(known: Mapping[str, Any]) -> str:

@@ -47,7 +47,7 @@ def against_theorem(run: "Run") -> dict[str, Any] | None:
     known = margin > 1e-150
     mixing = state.conditions.get("mixing")
     mixed = {} if mixing is None else {"mixed": {
-        "shards": state.conditions["shards"], "by": mixing, "updates": float(state.sum_tau[0]) / plan.eta,
+        "shards": state.conditions["shards"], "by": mixing, "updates": _plainly(state.sum_tau[0] / plan.eta),
     }}  # fmt: skip
     return {
         "updates": run.updates,
@@ -59,6 +59,11 @@ def against_theorem(run: "Run") -> dict[str, Any] | None:
         "scaled": run.scaled,
         **mixed,
     }
+
+
+def _plainly(count: float) -> float:
+    """Ten digits of a number that was rounded down to be sure: 16864.5, not 16864.499999999673."""
+    return float(f"{count:.10g}")
 
 
 def survey_if_there(run: "Run", readout: str, learnt: bool = False) -> tuple[Any, int, float] | None:

@@ -5,11 +5,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...data.labels import missing_labels
+from ...data.labels import MOST_CLASSES, missing_labels
 from ...errors import InputError, shown
-
-MOST = 2**16
-"""Different labels that there may be."""
 
 
 class LabelCodes:
@@ -22,7 +19,7 @@ class LabelCodes:
 
     def __init__(self, name: str) -> None:
         self.name, self.known, self.kinds = name, dict[Any, int](), set[str]()
-        self.counts = np.zeros(MOST, np.int64)
+        self.counts = np.zeros(MOST_CLASSES, np.int64)
 
     @property
     def values(self) -> list[Any]:
@@ -47,10 +44,10 @@ class LabelCodes:
 
     def _code(self, label: Any) -> int:
         code = self.known.setdefault(label, len(self.known))
-        if code >= MOST:
+        if code >= MOST_CLASSES:
             raise InputError(
-                f"{self.name}: more than {MOST} different labels, {shown(label)} is one; expected classes: is it the"
-                " right column (--label)?"
+                f"{self.name}: more than {MOST_CLASSES} different labels, {shown(label)} is one; expected classes: is"
+                " it the right column (--label)?"
             )
         return code
 

@@ -42,7 +42,8 @@ class SourceRows:
     def ask(self, question: Asked) -> Asked:
         """The question once it has seen all rows. Raises `OutOfTimeError` where that takes too long."""
         self.scans += 1
-        self.watch.tell(question.doing, scans=self.scans, rows=0, of=self.n)
+        here = self.source.driver is None  # else nobody here sees the rows go by
+        self.watch.tell(question.doing, scans=self.scans, rows=0 if here else None, of=self.n if here else None)
         question.terms = Terms(self.origin, self.threads, self.n, self.watch)
         found = self.source.ask(question)
         if found.late:
