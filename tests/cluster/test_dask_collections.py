@@ -96,6 +96,7 @@ def test_a_worker_without_the_package_is_named_before_anything_is_sent(client: C
         check_package(absent)
 
 
+@pytest.mark.serial
 @pytest.mark.parametrize("said", [b"", b"\0" * 4096, b"HTTP/1.1 200 OK\r\n\r\nhello", b"\xff" * 1000])
 def test_whoever_answers_and_is_no_scheduler_is_not_waited_for(said: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(dask_engine, "_CONNECT", 3.0)

@@ -14,13 +14,14 @@ import pytest
 
 from rosenblatt import learn, separability, stream
 from rosenblatt.data.examples import Examples
+from rosenblatt.data.labels import MOST_CLASSES
 from rosenblatt.data.rows import matrix_of
 from rosenblatt.data.scans import column_largest
 from rosenblatt.data.source import CHUNK, Visit
 from rosenblatt.errors import InputError
 from rosenblatt.files import stream as stream_module
 from rosenblatt.files.cache import folder as cache_folders
-from rosenblatt.files.cache.labels import MOST, LabelCodes
+from rosenblatt.files.cache.labels import LabelCodes
 from rosenblatt.files.parts.text import TextInput
 from rosenblatt.files.read import read
 from rosenblatt.learning.choose import choose
@@ -303,9 +304,9 @@ def test_what_cannot_be_streamed_says_so(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"a\.svm:2:6"):
         stream(path)
     codes = LabelCodes("a file")
-    codes.of(np.arange(MOST), 0)
+    codes.of(np.arange(MOST_CLASSES), 0)
     with pytest.raises(InputError, match="more than 65536 different labels"):
-        codes.of(np.array([-5]), MOST)
+        codes.of(np.array([-5]), MOST_CLASSES)
 
 
 def test_several_files_are_one(tmp_path: Path) -> None:
