@@ -82,6 +82,12 @@ def test_an_epoch_brings_one_mixture_whatever_the_number_of_shards() -> None:
     assert few.received["run_epoch"] / 5 < 2 * 20 * 8 + 2000
 
 
+def test_a_plateau_brings_a_number_and_sends_the_average() -> None:
+    found = traffic(400, d=2000, tol=1e-9, scale="none")
+    assert found.calls["asked"] == 5
+    assert found.received["asked"] / 5 < 1000 < 8 * 2000 < found.sent["asked"] / 5
+
+
 def test_a_full_batch_brings_the_pending_sum_alone() -> None:
     few, many = traffic(5000, batch_size="all"), traffic(20_000, batch_size="all")
     assert few.calls["add_parts"] == 5

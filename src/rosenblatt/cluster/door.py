@@ -133,9 +133,11 @@ def _all_labels(given: Any, some: NDArray[Any]) -> NDArray[Any]:
         raise InputError(
             f"classes: {shown(known.tolist())}, labels of another kind than {shown(some.tolist()[0])}, which occurs"
         )
-    if known.dtype != some.dtype and known.dtype.kind in "fiub" and not np.array_equal(known.astype(some.dtype), known):
-        return known  # more than the type of those that occur can hold
-    return known.astype(some.dtype) if known.dtype.kind in "fiub" else known
+    if known.dtype.kind not in "fiub":
+        return known
+    with np.errstate(invalid="ignore"):
+        same = known.astype(some.dtype)
+    return same if np.array_equal(same, known) else known  # which the type of those that occur cannot hold
 
 
 def joined_classes(

@@ -166,7 +166,8 @@ class Wrong(Question):
     def __init__(
         self, weights: Pair, options: dict[str, Any], scale: tuple[float, float] | None, threads: int | None
     ) -> None:
-        self.weights, self.options, self.scale, self.threads = weights, options, scale, threads
+        self.weights: Pair | None = weights
+        self.options, self.scale, self.threads = options, scale, threads
         self.learner: Any = None
         self.weight = 0
 
@@ -176,6 +177,7 @@ class Wrong(Question):
             options = _core.LearnerOptions(rule=Update(), scaled=True, keep_average=True, **self.options)
             self.learner = _core.Learner(options)
             self.learner.begin(self.weights)
+            self.weights = None  # a number goes back, and no weights with it
         self.weight += self.learner.errors(taken.core, self.scale, self.threads)
 
     def join(self, later: "Wrong") -> None:
